@@ -1,0 +1,190 @@
+"""Every error this package raises on purpose, each shown as one line.
+
+::
+
+    McpMagicError
+    ├── LineError                the text of a cell cannot be read; shows a caret
+    ├── ArgumentError            the arguments do not fit the schema; nothing was sent
+    │   └── NamesNeeded          values without names, and no schema to name them
+    ├── UnknownServer            no known server has that name
+    ├── UnknownTool              the server lists no such tool; nothing could be sent
+    ├── ToolFailed               the tool ran and reported an error; carries the result
+    └── ServerError              something went wrong on the way to a server
+        ├── ServerUnreachable    it could not be started, reached or talked to
+        ├── ServerExited         its process ended
+        ├── CallTimedOut         no answer within the limit
+        ├── AuthorizationRequired  it wants a person to sign in
+        └── RequestRefused       it answered a request with a JSON-RPC error
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "ArgumentError",
+    "AuthorizationRequired",
+    "CallTimedOut",
+    "LineError",
+    "McpMagicError",
+    "NamesNeeded",
+    "RequestRefused",
+    "ServerError",
+    "ServerExited",
+    "ServerUnreachable",
+    "ToolFailed",
+    "UnknownServer",
+    "UnknownTool",
+    "visible",
+]
+
+# Characters that move the cursor, colour, reorder or hide text: C0 but tab and
+# newline, C1, soft hyphen, bidi and other invisible format characters, line and
+# paragraph separators, tag characters, variation selectors that can carry hidden
+# text, and lone surrogates. ZWNJ and ZWJ stay: words and emoji need them.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Return *text* with every character that could hide or forge output spelled out.
+
+    ``ESC`` becomes ``\x1b``, a right-to-left override ``\u202e``; new lines and tabs
+    stay. Server text passes through here before it reaches a terminal or a page.
+    """
+    return _UNSEEN.sub(_spell, text.replace("\r\n", "\n"))
+
+
+def _spell(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+class McpMagicError(Exception):
+    """Base of every error this package raises on purpose."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Show one line in IPython instead of a stack trace."""
+        return [f"\x1b[31m{type(self).__name__}\x1b[0m: {visible(str(self))}"]
+
+
+class LineError(McpMagicError):
+    """The text of a line or cell cannot be read.
+
+    Attributes:
+        message: What is wrong and how to write it.
+        source: The line in which the fault is.
+        column: Where, counted in characters from 0; at most ``len(source)``.
+        line: Which line of the cell body, counted from 1; ``None`` for the magic line.
+    """
+
+    def __init__(
+        self, message: str, source: str, column: int, *, line: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.column = column
+        self.line = line
+
+    def __str__(self) -> str:
+        # Spelled-out characters are longer than those typed: measure what is shown.
+        where = "" if self.line is None else f" (line {self.line} of the cell body)"
+        shown = visible(self.source)
+        caret = len(visible(self.source[: self.column]))
+        return f"{self.message}{where}\n  {shown}\n  {' ' * caret}^"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _line_error, (self.message, self.source, self.column, self.line)
+
+
+def _line_error(message: str, source: str, column: int, line: int | None) -> LineError:
+    return LineError(message, source, column, line=line)
+
+
+class ArgumentError(McpMagicError):
+    """The arguments do not fit the tool's schema; nothing was sent."""
+
+
+class NamesNeeded(ArgumentError):
+    """Values stand without parameter names, and no schema is known that names them."""
+
+
+class UnknownServer(McpMagicError):
+    """No known server has the name that was typed.
+
+    Attributes:
+        typed: The name as typed.
+        suggestions: Known names that come near it, best first.
+    """
+
+    def __init__(
+        self, message: str, *, typed: str = "", suggestions: Sequence[str] = ()
+    ) -> None:
+        super().__init__(message)
+        self.typed = typed
+        self.suggestions = tuple(suggestions)
+
+
+class UnknownTool(McpMagicError):
+    """The server lists no such tool, and the arguments could not be sent without it."""
+
+
+class ToolFailed(McpMagicError):
+    """The tool ran and reported an error.
+
+    Attributes:
+        result: The whole result, a ``CallResult``.
+    """
+
+    def __init__(self, message: str, result: object = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class ServerError(McpMagicError):
+    """Something went wrong on the way to a server or back.
+
+    Attributes:
+        server: The configured name of the server.
+    """
+
+    def __init__(self, message: str, server: str = "") -> None:
+        super().__init__(message)
+        self.server = server
+
+
+class ServerUnreachable(ServerError):
+    """The server could not be started, reached or talked to."""
+
+
+class ServerExited(ServerError):
+    """The server's process ended; the message has its last words."""
+
+
+class CallTimedOut(ServerError):
+    """The server did not answer within the limit; the call was cancelled there."""
+
+
+class AuthorizationRequired(ServerError):
+    """The server wants a person to sign in."""
+
+
+class RequestRefused(ServerError):
+    """The server answered a request with a JSON-RPC error.
+
+    Attributes:
+        code: The JSON-RPC error code, such as -32602.
+    """
+
+    def __init__(self, message: str, server: str = "", code: int = 0) -> None:
+        super().__init__(message, server)
+        self.code = code
