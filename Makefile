@@ -1,0 +1,79 @@
+# Everything a person needs, from a fresh clone: make demo, make test, make lab.
+# Another interpreter: make test PYTHON=python3.13 VENV=.venv-3.13
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+PY      = $(BIN)/python
+PIP     = $(PY) -m pip --disable-pip-version-check --quiet
+NPM     = tests/npm/node_modules/.ready
+TOUR    = notebooks/01-first-steps.ipynb
+PYTEST ?= $(PY) -m pytest
+
+.PHONY: help demo test check lint format types lab npm clean
+
+help:
+	@echo "make demo    show the main job in this terminal"
+	@echo "make test    the tests that need Python alone"
+	@echo "make check   all tests: Node, the npm servers and Chromium too"
+	@echo "make lint    ruff and mypy"
+	@echo "make lab     open the tour in JupyterLab"
+	@echo "make clean   remove what these made"
+
+$(VENV)/made: 
+	@$(PYTHON) -c 'import sys; sys.exit("mcp-magic needs Python 3.11 or newer, and $(PYTHON) is " + sys.version.split()[0] + "; use make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+	@echo "Setting up $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --upgrade 'pip>=25.1'
+	@touch $@
+
+$(VENV)/demo: $(VENV)/made pyproject.toml
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/test: $(VENV)/demo
+	@$(PIP) install --editable . --group test
+	@touch $@
+
+$(VENV)/lint: $(VENV)/test
+	@$(PIP) install --group lint
+	@touch $@
+
+$(VENV)/browser: $(VENV)/test
+	@$(PIP) install --group browser
+	@touch $@
+
+$(VENV)/lab: $(VENV)/demo
+	@$(PIP) install --editable '.[lab]'
+	@touch $@
+
+$(NPM): tests/npm/package.json
+	@command -v npm > /dev/null || { echo "make check needs Node and npm"; exit 1; }
+	@npm install --prefix tests/npm --no-audit --no-fund --no-package-lock --loglevel=error
+	@touch $@
+
+demo: $(VENV)/demo
+	@$(PY) notebooks/play.py $(TOUR)
+
+test: $(VENV)/test
+	$(PYTEST)
+
+check: lint $(VENV)/browser $(NPM)
+	$(PYTEST) --check
+
+lint: $(VENV)/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+npm: $(NPM)
+
+lab: $(VENV)/lab
+	$(BIN)/jupyter lab $(TOUR)
+
+clean:
+	rm -rf .venv .venv-* tests/npm/node_modules screenshots

@@ -1,0 +1,185 @@
+"""The one background thread with its event loop, and the one way to cross to it.
+
+What a caller does is a *flow*: a coroutine that runs in the caller's own thread and
+awaits ``OnLoop`` steps for what must happen on the loop. ``Loop.run`` drives it from
+plain code and ``Loop.arun`` from another event loop, so a magic and ``.aio`` share
+every line; only the steps cross over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import concurrent.futures
+import contextlib
+import logging
+import os
+import queue
+import threading
+from collections.abc import Callable, Coroutine, Generator
+from functools import partial
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from mcp_magic.errors import McpMagicError
+from mcp_magic.model import Progress
+
+__all__ = ["Emit", "Flow", "Loop", "OnLoop"]
+
+T = TypeVar("T")
+
+Emit: TypeAlias = Callable[[Progress], None]
+"""Hands an event of a running step to whoever waits for it; callable on any thread."""
+
+_log = logging.getLogger(__name__)
+_TURN = 0.25  # seconds; a bounded wait keeps Ctrl-C alive on every system
+_FAREWELL = 12.0  # seconds that connections may take to close at exit
+
+
+class OnLoop(Generic[T]):
+    """A step of a flow that runs on the background loop; awaiting it gives its result.
+
+    Args:
+        work: Makes the coroutine to run; receives the caller's ``Emit``.
+    """
+
+    def __init__(self, work: Callable[[Emit], Coroutine[Any, Any, T]]) -> None:
+        self.work = work
+
+    def __await__(self) -> Generator[OnLoop[T], Any, T]:
+        result: T = yield self
+        return result
+
+
+Flow: TypeAlias = Coroutine[OnLoop[Any], Any, T]
+
+
+class Loop:
+    """A daemon thread with an event loop.
+
+    Args:
+        farewell: Makes the coroutine that closes what runs on the loop; it runs when
+            the loop stops, at the latest before the interpreter's thread pools end.
+    """
+
+    def __init__(self, farewell: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._farewell = farewell
+        self._pid = os.getpid()
+        self._stopped = False
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(_log_quietly)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="mcp-magic", daemon=True
+        )
+        self._thread.start()
+        _before_exit(self.stop)
+
+    @property
+    def alive(self) -> bool:
+        """Whether work can be given to the loop; false in a forked child."""
+        return (
+            not self._stopped and self._pid == os.getpid() and self._thread.is_alive()
+        )
+
+    def run(
+        self, flow: Flow[T], on_event: Callable[[Progress], None] | None = None
+    ) -> T:
+        """Drive *flow* from plain code; Ctrl-C cancels the step that is running.
+
+        Args:
+            flow: What to do; it runs in this thread between its steps.
+            on_event: Receives events of running steps, in this thread.
+        """
+        wait = partial(self._wait, on_event=on_event or _ignore)
+        resume = partial(flow.send, None)
+        while True:
+            try:
+                step = resume()
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return] # PEP 492: untyped
+            try:
+                resume = partial(flow.send, wait(step))
+            except BaseException as error:  # noqa: BLE001 - the flow decides
+                resume = partial(flow.throw, error)
+
+    async def arun(self, flow: Flow[T]) -> T:
+        """Drive *flow* from another event loop; events are dropped."""
+        resume = partial(flow.send, None)
+        while True:
+            try:
+                step = resume()
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return] # PEP 492: untyped
+            try:
+                future = self._submit(step.work(_ignore))
+                resume = partial(flow.send, await asyncio.wrap_future(future))
+            except BaseException as error:  # noqa: BLE001 - the flow decides
+                resume = partial(flow.throw, error)
+
+    def stop(self) -> None:
+        """Close what runs on the loop, then the loop; safe to call again."""
+        if not self.alive:
+            return
+        with contextlib.suppress(Exception):
+            self._submit(self._farewell()).result(_FAREWELL)
+        self._stopped = True
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_TURN * 8)
+        if not self._loop.is_running():
+            self._loop.close()
+
+    def _submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        if threading.current_thread() is self._thread:
+            work.close()
+            raise RuntimeError("a blocking call was made on the loop's own thread")
+        if not self.alive:
+            work.close()
+            raise McpMagicError(
+                "the connection to servers ended with the process that made it; "
+                "run %reload_ext mcp_magic"
+            )
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _wait(self, step: OnLoop[T], on_event: Callable[[Progress], None]) -> T:
+        events: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()
+        future = self._submit(step.work(events.put))
+        future.add_done_callback(lambda _: events.put(None))
+        try:
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    event = events.get(timeout=_TURN)
+                    if event is None:
+                        return future.result()
+                    on_event(event)
+                if not self.alive:
+                    raise McpMagicError("the background loop ended during the call")
+        except BaseException:
+            self._cancel(future)
+            raise
+
+    def _cancel(self, future: concurrent.futures.Future[Any]) -> None:
+        if future.done() or not future.cancel():
+            return
+        # The server is told by the cancelled task: give it a moment to say so.
+        with contextlib.suppress(Exception):
+            self._submit(asyncio.sleep(0.05)).result(1)
+
+
+def _ignore(_event: Progress) -> None:
+    """Drop an event nobody waits for."""
+
+
+def _log_quietly(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    _log.debug("loop: %s", context.get("message"), exc_info=context.get("exception"))
+
+
+def _before_exit(stop: Callable[[], None]) -> None:
+    """Run *stop* before the interpreter's thread pools end.
+
+    Plain ``atexit`` comes after that, and then closing an HTTP session fails to look
+    up its host. The private hook is what ``concurrent.futures`` itself uses.
+    """
+    register = getattr(threading, "_register_atexit", None)
+    if register is not None:
+        with contextlib.suppress(RuntimeError):  # the interpreter is already ending
+            register(stop)
+    atexit.register(stop)

@@ -1,0 +1,23 @@
+"""What is known about servers before anything starts: their entries."""
+
+from mcp_magic.config.entries import (
+    Http,
+    InProcess,
+    ServerEntry,
+    Stdio,
+    Target,
+    demo_entry,
+    name_for,
+    read_target,
+)
+
+__all__ = [
+    "Http",
+    "InProcess",
+    "ServerEntry",
+    "Stdio",
+    "Target",
+    "demo_entry",
+    "name_for",
+    "read_target",
+]

@@ -1,0 +1,229 @@
+"""Server entries: how a server is reached, read from what a person typed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from mcp_magic.errors import ArgumentError
+from mcp_magic.model import Secret
+
+__all__ = [
+    "Http",
+    "InProcess",
+    "ServerEntry",
+    "Stdio",
+    "Target",
+    "demo_entry",
+    "name_for",
+    "read_target",
+]
+
+# Words of a command line that start other programs, and so name no server.
+_LAUNCHERS = frozenset(
+    "npx uvx uv pipx pnpm pnpx yarn bunx bun node deno tsx docker podman env sh bash "
+    "python python3 py run exec dlx tool cmd java go".split()
+)
+_INTERPRETERS: Mapping[str, tuple[str, ...]] = {
+    ".py": (sys.executable,),
+    ".js": ("node",),
+    ".mjs": ("node",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stdio:
+    """A command that is started here and spoken to over its standard streams.
+
+    Attributes:
+        command: The program.
+        args: Its arguments.
+        env: Variables added to the kernel's environment.
+        cwd: Its working folder; ``None`` for the kernel's.
+    """
+
+    command: str
+    args: tuple[str, ...] = ()
+    env: Mapping[str, Secret] = field(default_factory=dict)
+    cwd: str | None = None
+
+    def __str__(self) -> str:
+        return shlex.join((self.command, *self.args))
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """A server reached over HTTP.
+
+    Attributes:
+        url: Its endpoint.
+        headers: Headers sent with every request.
+    """
+
+    url: str
+    headers: Mapping[str, Secret] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.url
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """A server object that lives in this process.
+
+    Attributes:
+        server: The object: the SDK's ``Server`` or ``MCPServer``, or fastmcp's
+            ``FastMCP``.
+    """
+
+    server: object
+
+    def __str__(self) -> str:
+        return f"a {type(self.server).__name__} object"
+
+
+Target: TypeAlias = Stdio | Http | InProcess
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """A server that is known by a name.
+
+    Attributes:
+        name: The name people use.
+        target: How it is reached.
+        origin: Where the entry comes from, in words.
+    """
+
+    name: str
+    target: Target
+    origin: str = "this kernel"
+
+    @property
+    def transport(self) -> str:
+        """The transport in one word."""
+        match self.target:
+            case Stdio():
+                return "stdio"
+            case Http():
+                return "http"
+            case InProcess():
+                return "in process"
+
+
+def demo_entry() -> ServerEntry:
+    """Return the entry of the bundled server.
+
+    ``-P`` keeps files of the notebook's folder from shadowing modules.
+    """
+    command = Stdio(sys.executable, ("-P", "-m", "mcp_magic.demo"))
+    return ServerEntry("demo", command, origin="bundled")
+
+
+def read_target(
+    text: str,
+    *,
+    is_file: Callable[[str], bool],
+    env: Mapping[str, Secret] | None = None,
+    headers: Mapping[str, Secret] | None = None,
+    cwd: str | None = None,
+) -> Target:
+    """Read a URL or a command line.
+
+    Args:
+        text: A text with ``://`` in its first word is a URL; an existing file is a
+            command, run by Python or Node if it ends in ``.py``, ``.js`` or ``.mjs``;
+            anything else a command with arguments, split as a shell would.
+        is_file: Tells whether a path is an existing file.
+        env: Variables for a command.
+        headers: Headers for a URL.
+        cwd: Working folder for a command.
+
+    Raises:
+        ArgumentError: The text is neither, or an option does not fit it.
+    """
+    text = text.strip()
+    if not text:
+        raise ArgumentError("a server needs a command or a URL, such as https://…/mcp")
+    if re.match(r"\w+://", text):
+        return _http(text, env, headers, cwd)
+    if headers:
+        raise ArgumentError(
+            "--header goes with a URL; give a command its secrets by --env"
+        )
+    words = [text] if is_file(text) else _split(text)
+    interpreter = _INTERPRETERS.get(PurePath(words[0]).suffix.lower(), ())
+    if interpreter and is_file(words[0]):
+        words = [*interpreter, *words]
+    return Stdio(words[0], tuple(words[1:]), env or {}, cwd)
+
+
+def _http(
+    url: str,
+    env: Mapping[str, Secret] | None,
+    headers: Mapping[str, Secret] | None,
+    cwd: str | None,
+) -> Http:
+    if env or cwd:
+        raise ArgumentError("--env and --cwd go with a command, not with a URL")
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        usable = usable and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable or re.search(r"\s", url):
+        raise ArgumentError(f"{url!r} is no http or https URL of a server")
+    return Http(url, headers or {})
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ArgumentError(
+            f"the command cannot be split into words: {error}"
+        ) from None
+
+
+def name_for(target: Target, taken: Collection[str]) -> str:
+    """Make up a name for a server that was given without one.
+
+    Returns:
+        The URL itself, or the program's, package's or object's own name; with a
+        number when *taken* holds it already.
+    """
+    match target:
+        case Http(url=url):
+            return url
+        case InProcess(server=server):
+            base = str(getattr(server, "name", "") or "server")
+        case Stdio(command=command, args=args):
+            base = _program(command, args)
+    names = (base if count == 1 else f"{base}-{count}" for count in _from_one())
+    return next(name for name in names if name not in taken)
+
+
+def _from_one() -> range:
+    return range(1, sys.maxsize)
+
+
+def _program(command: str, args: tuple[str, ...]) -> str:
+    for word in (command, *args):
+        stem = re.split(r"[\\/]", word)[-1]
+        stem = re.sub(
+            r"(?<=.)@[^@]*$|\.(exe|cmd|py|js|mjs|ts)$", "", stem, flags=re.IGNORECASE
+        )
+        if stem and not word.startswith("-") and not _launches(stem):
+            return re.sub(r"^mcp_magic\.", "", stem)
+    return "server"
+
+
+def _launches(stem: str) -> bool:
+    return re.sub(r"[\d.]+$", "", stem.lower()) in _LAUNCHERS

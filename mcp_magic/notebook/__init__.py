@@ -1,0 +1,1 @@
+"""The notebook: the magics, what they print, and loading them into IPython."""

@@ -1,0 +1,75 @@
+"""The magics ``%mcp`` and ``%%mcp``, and their settings."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.magic import (
+    Magics,
+    line_cell_magic,
+    magics_class,
+    needs_local_scope,
+    no_var_expand,
+)
+from traitlets import Enum
+
+from mcp_magic.notebook import verbs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from mcp_magic.session import Session
+
+__all__ = ["McpMagics"]
+
+
+@magics_class
+class McpMagics(Magics):
+    """The tools of MCP servers; ``%mcp help`` explains the line."""
+
+    autocorrect = Enum(
+        ("guarded", "threshold", "suggest", "off"),
+        default_value="guarded",
+        help="What happens to a mistyped server or tool name: 'guarded' corrects clear "
+        "typos and suggests the rest, 'threshold' corrects by distance alone, "
+        "'suggest' never corrects, 'off' does not even suggest.",
+    ).tag(config=True)
+
+    def __init__(self, shell: InteractiveShell, session: Session) -> None:
+        super().__init__(shell)
+        self.session = session
+        session.policy = self.autocorrect
+        self.observe(self._set_policy, "autocorrect")
+
+    def _set_policy(self, change: Mapping[str, Any]) -> None:
+        self.session.policy = change["new"]
+
+    @needs_local_scope
+    @no_var_expand
+    @line_cell_magic
+    def mcp(
+        self,
+        line: str,
+        cell: str | None = None,
+        local_ns: Mapping[str, object] | None = None,
+    ) -> object:
+        """Call tools of MCP servers.
+
+        ::
+
+            %mcp                          known servers
+            %mcp demo                     tools of a server
+            %mcp demo.add a=2 b=3         call a tool
+            r = %mcp demo.add(a=2, b=x)   Python values
+            %mcp help                     all of it
+        """
+        user = self.shell.user_ns
+        namespace = ChainMap(dict(local_ns or {}), user)
+        result, name = verbs.run(self.session, namespace, line, cell)
+        if name is None:
+            return result
+        user[name] = result
+        return None

@@ -1,0 +1,209 @@
+"""The one way of every call, whichever door it came through.
+
+Find the server, connect, bind the arguments, send, correct a mistyped name once,
+record what happened, give the result back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mcp_magic.client.loop import OnLoop
+from mcp_magic.errors import (
+    McpMagicError,
+    NamesNeeded,
+    RequestRefused,
+    ToolFailed,
+    UnknownTool,
+    visible,
+)
+from mcp_magic.language import Bound
+from mcp_magic.model import Answer, Call, Outcome, Schema, Tool
+from mcp_magic.naming import Corrected, Policy, Unresolved, reports_missing, resolve
+from mcp_magic.session.result import CallResult
+from mcp_magic.session.session import Session
+
+__all__ = ["Binder", "CallOptions", "call"]
+
+Binder = Callable[[Schema | None, str], Bound]
+"""Makes the arguments for a schema (``None``: not known) and a tool's full name."""
+
+_NOT_FOUND = (-32601, -32602)  # JSON-RPC: method not found, invalid params
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOptions:
+    """How a call is made.
+
+    Attributes:
+        timeout: Seconds to wait for the answer; ``None`` waits as long as it takes.
+        policy: What happens to a tool name that is not listed; ``None``: the session's.
+    """
+
+    timeout: float | None = None
+    policy: Policy | None = None
+
+
+async def call(
+    session: Session,
+    server: str,
+    tool: str,
+    bind: Binder,
+    options: CallOptions = CallOptions(),
+) -> CallResult:
+    """Call a tool; a flow, to be driven by ``Session.run`` or ``Session.arun``.
+
+    Args:
+        session: Knows the servers.
+        server: The exact name of a known server.
+        tool: The tool's name as typed.
+        bind: Makes the arguments; called again, from what was typed, after a correction.
+        options: How the call is made.
+
+    Raises:
+        ArgumentError: The arguments do not fit; nothing was sent.
+        ToolFailed: The tool reported an error.
+        ServerError: The server could not be reached, or answered with an error.
+    """
+    attempt = _Attempt(session, server, tool, bind, options)
+    started = time.monotonic()
+    failure: BaseException | None = None
+    try:
+        return await attempt.run()
+    except BaseException as error:
+        failure = error
+        raise
+    finally:
+        seconds = time.monotonic() - started
+        said = "" if failure is None else str(failure)
+        session.journal.record(
+            Call(server, tool, attempt.called, _outcome(failure), seconds, said)
+        )
+
+
+def _outcome(failure: BaseException | None) -> Outcome:
+    match failure:
+        case None:
+            return "ok"
+        case ToolFailed():
+            return "tool error"
+        case McpMagicError():
+            return "failed"
+    return "cancelled"
+
+
+class _Attempt:
+    def __init__(
+        self,
+        session: Session,
+        server: str,
+        typed: str,
+        bind: Binder,
+        options: CallOptions,
+    ) -> None:
+        self.session = session
+        self.server = server
+        self.typed = typed
+        self.called = typed
+        self.bind = bind
+        self.options = options
+
+    async def run(self) -> CallResult:
+        connection = await self.session.connected(self.server)
+        listed = connection.tools
+        if listed is not None and self.typed not in listed:
+            await OnLoop(lambda _: connection.refresh())
+            listed = connection.tools
+        if listed is None:
+            return await self._send_unlisted(connection.listing_error)
+        if self.typed in listed:
+            return await self._send(listed[self.typed])
+        failure = await self._as_typed()
+        if isinstance(failure, CallResult):
+            return failure
+        right = self._right_name(listed)
+        if right is None:
+            raise failure
+        return await self._send(right)
+
+    async def _as_typed(self) -> CallResult | McpMagicError:
+        """Send an unlisted name as typed; return the result, or the "not found"."""
+        try:
+            return await self._send_unlisted(None)
+        except NamesNeeded:
+            # Nothing can be formed: the fresh listing is the server's "not found".
+            return UnknownTool(f"{self.server} lists no tool {self.typed!r}")
+        except (ToolFailed, RequestRefused) as error:
+            if not self._is_missing(error):
+                raise
+            # Raised again by the caller, outside this block.
+            return error.with_traceback(None)
+
+    def _is_missing(self, error: ToolFailed | RequestRefused) -> bool:
+        if isinstance(error, RequestRefused):
+            return error.code in _NOT_FOUND
+        result = error.result
+        said = result.text if isinstance(result, CallResult) else str(error)
+        return reports_missing(said, self.typed)
+
+    def _right_name(self, listed: Mapping[str, Tool]) -> Tool | None:
+        found = resolve(
+            self.typed,
+            listed,
+            policy=self.options.policy or self.session.policy,
+            destructive=[n for n, t in listed.items() if t.annotations.destructive],
+            read_only=[n for n, t in listed.items() if t.annotations.read_only],
+        )
+        match found:
+            case Corrected(name):
+                self.session.say(
+                    f"Auto-corrected tool call to {self.server}.{name} "
+                    f"(input: {self.server}.{self.typed})."
+                )
+                return listed[name]
+            case Unresolved(suggestions=(best, *_)):
+                self.session.say(f"Did you mean {self.server}.{best}?")
+        return None
+
+    async def _send_unlisted(self, why: McpMagicError | None) -> CallResult:
+        try:
+            bound = self.bind(None, self._label(self.typed))
+        except NamesNeeded as error:
+            if why is None:
+                raise
+            problem = f"{error} ({self.server}'s tools could not be listed: {why})"
+            raise NamesNeeded(problem) from None
+        return await self._deliver(self.typed, bound)
+
+    async def _send(self, tool: Tool) -> CallResult:
+        bound = self.bind(tool.input_schema, self._label(tool.name))
+        return await self._deliver(tool.name, bound)
+
+    async def _deliver(self, name: str, bound: Bound) -> CallResult:
+        for note in bound.notes:
+            self.session.say(note)
+        self.called = name
+        connection = self.session.connection(self.server)
+        started = time.monotonic()
+        answer: Answer = await OnLoop(
+            lambda emit: connection.call(
+                name, bound.values, timeout=self.options.timeout, on_progress=emit
+            )
+        )
+        seconds = time.monotonic() - started
+        result = CallResult(answer, self.server, self.typed, name, seconds)
+        if answer.is_error:
+            raise ToolFailed(self._complaint(answer, name), result)
+        return result
+
+    def _complaint(self, answer: Answer, name: str) -> str:
+        said = answer.text.strip() or "the tool reported an error without a text"
+        head, _, rest = visible(said).partition("\n")
+        lines = rest.count("\n") + 1 if rest.strip() else 0
+        more = f" … ({lines} more lines in .result.text)" if lines else ""
+        return f"{self._label(name)}: {head[:500]}{more}"
+
+    def _label(self, name: str) -> str:
+        return f"{self.server}.{name}"

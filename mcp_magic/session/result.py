@@ -1,0 +1,150 @@
+"""What a call gives back: a value for Python that also shows itself."""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcp_magic.display import html, text
+from mcp_magic.errors import McpMagicError
+from mcp_magic.model import Answer, Audio, Block, Embedded, Image, Json, Link, Text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CallResult"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CallResult:
+    """The result of one call.
+
+    Attributes:
+        answer: Everything that arrived, read.
+        server: The configured name of the server.
+        requested: The tool name as typed.
+        called: The tool name that ran; differs from *requested* after a correction.
+        seconds: How long the call took, without connecting.
+    """
+
+    answer: Answer
+    server: str
+    requested: str
+    called: str
+    seconds: float
+
+    @property
+    def data(self) -> object:
+        """The answer as a Python value: see ``Answer.data`` for the rule."""
+        return self.answer.data
+
+    @property
+    def text(self) -> str:
+        """All text of the answer, a line break between blocks."""
+        return self.answer.text
+
+    @property
+    def content(self) -> tuple[Block, ...]:
+        """The content blocks in order."""
+        return self.answer.blocks
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """The image blocks in order."""
+        return tuple(block for block in self.content if isinstance(block, Image))
+
+    @property
+    def raw(self) -> Mapping[str, Json]:
+        """The result as received, as JSON values."""
+        return self.answer.raw
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the tool reported an error."""
+        return self.answer.is_error
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the data as a pandas ``DataFrame``.
+
+        A list of mappings gives a row each, a mapping of lists a column each, another
+        mapping one row, and a list of other values a single column ``value``.
+
+        Raises:
+            McpMagicError: pandas is not installed, or the data are no table.
+        """
+        try:
+            import pandas as pd  # noqa: PLC0415 - optional, and slow to import
+        except ImportError:
+            raise McpMagicError("to_pandas() needs pandas: %pip install pandas") from None
+        data = self.data
+        if isinstance(data, Mapping):
+            columns = bool(data) and all(isinstance(v, list) for v in data.values())
+            data = data if columns else [data]
+        if not isinstance(data, list | Mapping):
+            kind = type(data).__name__
+            raise McpMagicError(f"to_pandas() needs rows, and .data is {kind}")
+        if isinstance(data, list) and not all(isinstance(v, Mapping) for v in data):
+            return pd.DataFrame({"value": data})
+        return pd.DataFrame(data)
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write every block to a file of its own; nothing is overwritten.
+
+        Args:
+            folder: Where to; it is made if it does not exist.
+
+        Returns:
+            The files written, in the order of the blocks; structured content as JSON.
+        """
+        target = Path(folder).expanduser()
+        target.mkdir(parents=True, exist_ok=True)
+        parts = [_file(block) for block in self.content]
+        if "structuredContent" in self.raw:
+            whole = json.dumps(self.answer.structured, indent=2, ensure_ascii=False)
+            parts.append((".json", whole.encode()))
+        return [_write(target, number, *part) for number, part in enumerate(parts, 1)]
+
+    def __repr__(self) -> str:
+        return text.answer(self.answer)
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, object]:
+        bundle: dict[str, object] = {"text/plain": repr(self)}
+        match self.content:
+            case [Image(mime="image/png" | "image/jpeg" as mime, data=data)]:
+                # The front end's own way to show a picture, also in a saved notebook.
+                bundle[mime] = data
+            case _:
+                bundle["text/html"] = html.answer(self.answer)
+        return bundle
+
+
+def _file(block: Block) -> tuple[str, bytes]:
+    match block:
+        case Text(content) | Embedded(text=str(content)):
+            return ".txt", content.encode("utf-8", "surrogatepass")
+        case Image(mime, data) | Audio(mime, data):
+            return mimetypes.guess_extension(mime) or ".bin", data
+        case Embedded(mime=mime, data=bytes(data)):
+            return mimetypes.guess_extension(mime) or ".bin", data
+        case Link(uri=uri):
+            return ".uri", uri.encode("utf-8", "surrogatepass")
+    return ".json", text.pretty(getattr(block, "raw", None)).encode()
+
+
+def _write(folder: Path, number: int, suffix: str, content: bytes) -> Path:
+    for attempt in range(1, 10_000):
+        extra = "" if attempt == 1 else f"-{attempt}"
+        path = folder / f"part-{number}{extra}{suffix}"
+        try:
+            with path.open("xb") as file:
+                file.write(content)
+        except FileExistsError:
+            continue
+        return path
+    raise McpMagicError(f"{folder} is full of saved parts; choose another folder")

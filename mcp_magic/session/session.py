@@ -1,0 +1,251 @@
+"""The session: which servers are known, which are connected, and how they are found."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from mcp_magic.client.loop import Flow, Loop, OnLoop
+from mcp_magic.config import ServerEntry, Target, demo_entry, name_for
+from mcp_magic.errors import ArgumentError, McpMagicError, UnknownServer, visible
+from mcp_magic.model import Progress
+from mcp_magic.naming import Corrected, Exact, Policy, Resolution, resolve
+from mcp_magic.session.journal import Journal
+
+if TYPE_CHECKING:
+    from mcp_magic.client.connection import Connection
+
+__all__ = ["Session", "Watch", "current"]
+
+T = TypeVar("T")
+
+Watch: TypeAlias = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
+"""Opens a display of progress for a call, named by its text."""
+
+_DEMO = "demo"
+
+
+def _unwatched(_label: str) -> AbstractContextManager[Callable[[Progress], None]]:
+    return contextlib.nullcontext(lambda _progress: None)
+
+
+class Session:
+    """Known servers and live connections.
+
+    Attributes:
+        policy: What happens to names that are not known: see ``naming.resolve``.
+        say: Shows one line to the person, such as a correction.
+        watch: Shows the progress of a call while its caller waits.
+        connect_timeout: Seconds a server may take to start.
+        journal: The finished calls.
+    """
+
+    def __init__(self) -> None:
+        self.policy: Policy = "guarded"
+        self.say: Callable[[str], None] = print
+        self.watch: Watch = _unwatched
+        self.connect_timeout = 60.0
+        self.journal = Journal()
+        self._entries: dict[str, ServerEntry] = {_DEMO: demo_entry()}
+        self._connections: dict[str, Connection] = {}
+        self._loop: Loop | None = None
+        self._lock = threading.RLock()
+
+    # -- known servers
+
+    @property
+    def entries(self) -> tuple[ServerEntry, ...]:
+        """The known servers in the order in which they became known."""
+        return tuple(self._entries.values())
+
+    def find(self, typed: str, policy: Policy | None = None) -> ServerEntry:
+        """Return the server that *typed* means; a correction is said.
+
+        Args:
+            typed: Its name as typed.
+            policy: Instead of the session's.
+
+        Raises:
+            UnknownServer: No known server is meant; the nearest name has been said.
+        """
+        return self.settle(resolve(typed, self._entries, policy=policy or self.policy))
+
+    def settle(self, resolution: Resolution) -> ServerEntry:
+        """Return the server that a resolution found; says what a person must know."""
+        match resolution:
+            case Exact(name):
+                return self._entries[name]
+            case Corrected(name, typed):
+                self.say(f"Auto-corrected server name to {name} (input: {typed}).")
+                return self._entries[name]
+        if resolution.suggestions:
+            self.say(f"Did you mean {resolution.suggestions[0]}?")
+        raise self.unknown(resolution.typed, resolution.suggestions)
+
+    def unknown(self, typed: str, suggestions: Sequence[str] = ()) -> UnknownServer:
+        """Return the error for a server name that nobody knows."""
+        known = ", ".join(list(self._entries)[:10])
+        more = " …" if len(self._entries) > 10 else ""
+        return UnknownServer(
+            f"Unknown MCP server {typed!r}. Known: {known}{more}; "
+            "add one with %mcp add NAME TARGET",
+            typed=typed,
+            suggestions=suggestions,
+        )
+
+    def add(self, entry: ServerEntry) -> ServerEntry:
+        """Make a server known; an entry of the same name is replaced and closed.
+
+        Raises:
+            ArgumentError: The name is the bundled server's, or cannot be used.
+        """
+        if entry.name == _DEMO:
+            raise ArgumentError("demo is the bundled server; choose another name")
+        if not entry.name or entry.name != visible(entry.name).strip():
+            raise ArgumentError(f"{entry.name!r} cannot be the name of a server")
+        known = self._entries.get(entry.name)
+        if known is not None and known.target != entry.target:
+            self.close(entry.name)
+        self._entries[entry.name] = entry
+        return entry
+
+    def adopt(self, target: Target, name: str | None = None) -> ServerEntry:
+        """Return the entry for *target*, made up if there is none.
+
+        Args:
+            target: How the server is reached.
+            name: Its name; without one a known entry serves, else a name is made up.
+        """
+        if name is not None:
+            return self.add(ServerEntry(name, target))
+        for entry in self._entries.values():
+            if entry.target == target:
+                return entry
+        return self.add(ServerEntry(name_for(target, self._entries), target))
+
+    def remove(self, name: str) -> None:
+        """Forget a server that was added here, and close it.
+
+        Raises:
+            ArgumentError: It is the bundled server.
+        """
+        if name == _DEMO:
+            raise ArgumentError("demo is bundled and always there; %mcp close demo ends it")
+        self.close(name)
+        del self._entries[name]
+
+    # -- connections
+
+    def connection(self, name: str) -> Connection:
+        """Return the connection of a known server; it may not be up."""
+        # Imports mcp, which costs most of a second; not before a server is needed.
+        from mcp_magic.client.connection import Connection  # noqa: PLC0415
+
+        with self._lock:
+            if name not in self._connections:
+                entry = self._entries[name]
+                self._connections[name] = Connection(entry, self.connect_timeout)
+            return self._connections[name]
+
+    def live(self, name: str) -> Connection | None:
+        """Return the connection of a server if one was made; imports nothing."""
+        return self._connections.get(name)
+
+    async def connected(self, name: str) -> Connection:
+        """Return a connection that is up, its tools listed; a step of a flow."""
+        connection = self.connection(name)
+        if not connection.is_fresh:
+            await OnLoop(lambda _: connection.up())
+        return connection
+
+    async def relisted(self, *names: str) -> dict[str, Connection | McpMagicError]:
+        """Connect to several servers at once and list their tools anew.
+
+        Returns:
+            By name the connection, or why there is none.
+        """
+        connections = [self.connection(name) for name in names]
+        outcomes = await OnLoop(
+            lambda _: asyncio.gather(*map(_relist, connections))  # type: ignore[arg-type,return-value] # a future serves
+        )
+        return {
+            name: connection if error is None else error
+            for name, connection, error in zip(names, connections, outcomes, strict=True)
+        }
+
+    def close(self, name: str | None = None) -> list[str]:
+        """Close one connection or all of them, and end the servers started here.
+
+        Returns:
+            The names of the servers that were connected.
+        """
+        with self._lock:
+            names = list(self._connections) if name is None else [name]
+            made = {n: self._connections.pop(n, None) for n in names}
+        gone = [one for one in made.values() if one is not None]
+        closed = [n for n, one in made.items() if one is not None and one.is_up]
+        if gone and self._loop is not None and self._loop.alive:
+            self.run(_close_all(gone))
+        return closed
+
+    def shut_down(self) -> None:
+        """Close everything, the background loop too; the session can be used again."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.stop()
+        self._connections.clear()
+
+    # -- crossing to the loop
+
+    def run(
+        self, flow: Flow[T], on_event: Callable[[Progress], None] | None = None
+    ) -> T:
+        """Drive *flow* from this thread; Ctrl-C cancels what runs on the loop."""
+        return self._running().run(flow, on_event)
+
+    async def arun(self, flow: Flow[T]) -> T:
+        """Drive *flow* from another event loop."""
+        return await self._running().arun(flow)
+
+    def _running(self) -> Loop:
+        with self._lock:
+            if self._loop is None or not self._loop.alive:
+                # A forked child has the parent's connections, and no thread for them.
+                self._connections.clear()
+                self._loop = Loop(self._farewell)
+            return self._loop
+
+    async def _farewell(self) -> None:
+        open_now = list(self._connections.values())
+        await asyncio.gather(*(one.down() for one in open_now), return_exceptions=True)
+
+
+async def _relist(connection: Connection) -> McpMagicError | None:
+    try:
+        if connection.is_fresh:
+            await connection.refresh()
+        else:
+            await connection.up()
+    except McpMagicError as error:
+        return error
+    return None
+
+
+async def _close_all(connections: Sequence[Connection]) -> None:
+    async def down(_: object) -> None:
+        await asyncio.gather(*(one.down() for one in connections))
+
+    await OnLoop(down)
+
+
+_current = Session()
+
+
+def current() -> Session:
+    """Return the session of this process, which magics and functions share."""
+    return _current

@@ -1,0 +1,147 @@
+"""The background loop: flows, cancelling, forks, and stopping."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from mcp_magic.client.loop import Emit, Loop, OnLoop
+from mcp_magic.errors import McpMagicError
+from mcp_magic.model import Progress
+
+
+async def _nothing() -> None:
+    """Close nothing."""
+
+
+@pytest.fixture(name="loop")
+def _loop() -> Iterator[Loop]:
+    loop = Loop(_nothing)
+    yield loop
+    loop.stop()
+
+
+def _name() -> OnLoop[str]:
+    async def work(_emit: Emit) -> str:
+        return threading.current_thread().name
+
+    return OnLoop(work)
+
+
+def test_a_flow_stays_in_its_thread_and_its_steps_run_on_the_loop(loop: Loop) -> None:
+    async def flow() -> tuple[str, str]:
+        there = await _name()
+        return threading.current_thread().name, there
+
+    assert loop.run(flow()) == (threading.current_thread().name, "mcp-magic")
+
+
+def test_an_error_of_a_step_can_be_caught_in_the_flow(loop: Loop) -> None:
+    async def fail(_emit: Emit) -> None:
+        raise KeyError("x")
+
+    async def flow() -> str:
+        try:
+            await OnLoop(fail)
+        except KeyError:
+            return await _name()
+        return "not reached"
+
+    assert loop.run(flow()) == "mcp-magic"
+
+
+def test_events_of_a_step_arrive_in_the_callers_thread(loop: Loop) -> None:
+    async def work(emit: Emit) -> int:
+        emit(Progress(1))
+        await asyncio.to_thread(emit, Progress(2))
+        return 3
+
+    async def flow() -> int:
+        return await OnLoop(work)
+
+    heard: list[tuple[float, str]] = []
+    here = threading.current_thread().name
+    result = loop.run(flow(), lambda p: heard.append((p.done, here)))
+    assert (result, heard) == (3, [(1, here), (2, here)])
+
+
+def test_ctrl_c_cancels_the_step_and_reaches_the_flow(loop: Loop) -> None:
+    cancelled = threading.Event()
+
+    async def forever(_emit: Emit) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    async def flow() -> None:
+        await OnLoop(forever)
+
+    with pytest.raises(KeyboardInterrupt):
+        loop.run(flow())
+    assert cancelled.wait(5)
+    assert loop.run(_again()) == "mcp-magic"
+
+
+async def _again() -> str:
+    return await _name()
+
+
+def test_a_flow_can_be_driven_from_another_event_loop(loop: Loop) -> None:
+    assert asyncio.run(loop.arun(_again())) == "mcp-magic"
+
+
+def test_cancelling_the_other_loops_task_cancels_the_step(loop: Loop) -> None:
+    cancelled, running = threading.Event(), threading.Event()
+
+    async def forever(_emit: Emit) -> None:
+        running.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    async def flow() -> None:
+        await OnLoop(forever)
+
+    async def other() -> None:
+        task = asyncio.ensure_future(loop.arun(flow()))
+        await asyncio.to_thread(running.wait, 5)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(other())
+    assert cancelled.wait(5)
+
+
+def test_a_blocking_call_on_the_loops_own_thread_is_refused(loop: Loop) -> None:
+    async def nested(_emit: Emit) -> str:
+        return loop.run(_again())
+
+    async def flow() -> str:
+        return await OnLoop(nested)
+
+    with pytest.raises(RuntimeError, match="own thread"):
+        loop.run(flow())
+
+
+def test_stopping_says_farewell_once_and_ends_the_thread() -> None:
+    said: list[str] = []
+
+    async def farewell() -> None:
+        said.append("bye")
+
+    loop = Loop(farewell)
+    loop.stop()
+    loop.stop()
+    assert said == ["bye"]
+    assert not loop.alive
+    with pytest.raises(McpMagicError):
+        loop.run(_again())

@@ -1,0 +1,91 @@
+"""What every test may use: a fresh session, servers, and the choice of suites."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mcp_magic.session import Session
+
+_ROOT = Path(__file__).parent
+_NEEDS = {
+    "npm": "need Node and the reference servers from npm",
+    "browser": "need Chromium and JupyterLab",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--check``: run everything, and fail where something is missing."""
+    parser.addoption("--check", action="store_true", help="run the marked suites too")
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Leave out the marked suites unless asked for them."""
+    if config.getoption("--check"):
+        return
+    left = [item for item in items if any(item.get_closest_marker(m) for m in _NEEDS)]
+    items[:] = [item for item in items if item not in left]
+    config.hook.pytest_deselected(items=left)
+    config.stash[_LEFT_OUT] = left
+
+
+_LEFT_OUT = pytest.StashKey[list[pytest.Item]]()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what was left out, so that nobody takes it for tested."""
+    left = config.stash.get(_LEFT_OUT, [])
+    for marker, needs in _NEEDS.items():
+        count = sum(item.get_closest_marker(marker) is not None for item in left)
+        if count:
+            terminalreporter.write_line(
+                f"Left out: {count} tests that {needs} (make check runs them)."
+            )
+
+
+@pytest.fixture(name="said")
+def _said() -> list[str]:
+    return []
+
+
+@pytest.fixture(name="session")
+def _session(said: list[str]) -> Iterator[Session]:
+    """A session of its own, whose lines are kept in ``said``; closed afterwards."""
+    session = Session()
+    session.say = said.append
+    yield session
+    session.shut_down()
+
+
+@pytest.fixture(name="servers", scope="session")
+def _servers() -> Path:
+    """The folder of small servers that tests start."""
+    return _ROOT / "servers"
+
+
+@pytest.fixture(name="python", scope="session")
+def _python() -> str:
+    return sys.executable
+
+
+@pytest.fixture(name="npm_server", scope="session")
+def _npm_server() -> dict[str, list[str]]:
+    """The commands of the reference servers from npm; a missing one is a failure."""
+    node = shutil.which("node")
+    modules = _ROOT / "npm" / "node_modules" / "@modelcontextprotocol"
+    found = {
+        name: [str(node), str(modules / f"server-{name}" / "dist" / "index.js")]
+        for name in ("everything", "filesystem", "memory")
+    }
+    missing = [name for name, (_, path) in found.items() if not Path(path).is_file()]
+    if node is None or missing:
+        pytest.fail(f"make npm installs what is missing: node={node}, {missing}")
+    return found
