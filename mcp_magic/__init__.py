@@ -1,1 +1,98 @@
-"""`%mcp` and `%%mcp`: the tools of any MCP server, from a notebook or IPython."""
+"""`%mcp` and `%%mcp`: the tools of any MCP server, from a notebook or IPython.
+
+``%load_ext mcp_magic`` registers the magics; ``connect("demo")`` gives a server as a
+Python object. Names below are imported when they are first used, so that importing this
+package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from mcp_magic.errors import (
+        ArgumentError,
+        AuthorizationRequired,
+        CallTimedOut,
+        LineError,
+        McpMagicError,
+        NamesNeeded,
+        RequestRefused,
+        ServerError,
+        ServerExited,
+        ServerUnreachable,
+        ToolFailed,
+        UnknownServer,
+        UnknownTool,
+    )
+    from mcp_magic.session import (
+        CallResult,
+        Server,
+        close,
+        connect,
+        servers,
+        tools,
+    )
+
+    __version__: str
+
+__all__ = [
+    "ArgumentError",
+    "AuthorizationRequired",
+    "CallResult",
+    "CallTimedOut",
+    "LineError",
+    "McpMagicError",
+    "NamesNeeded",
+    "RequestRefused",
+    "Server",
+    "ServerError",
+    "ServerExited",
+    "ServerUnreachable",
+    "ToolFailed",
+    "UnknownServer",
+    "UnknownTool",
+    "__version__",
+    "close",
+    "connect",
+    "load_ipython_extension",
+    "servers",
+    "tools",
+    "unload_ipython_extension",
+]
+
+_SESSION = frozenset(("CallResult", "Server", "close", "connect", "servers", "tools"))
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - seldom asked for
+
+        return version("mcp-magic")
+    if name not in __all__:
+        raise AttributeError(f"module 'mcp_magic' has no attribute {name!r}")
+    room = "mcp_magic.session" if name in _SESSION else "mcp_magic.errors"
+    value = getattr(importlib.import_module(room), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def load_ipython_extension(ipython: InteractiveShell) -> None:
+    """Register ``%mcp`` and ``%%mcp``; what ``%load_ext mcp_magic`` calls."""
+    from mcp_magic.notebook.extension import load  # noqa: PLC0415 - imports IPython
+
+    load(ipython)
+
+
+def unload_ipython_extension(ipython: InteractiveShell) -> None:
+    """Take the magics out and end every server started here."""
+    from mcp_magic.notebook.extension import unload  # noqa: PLC0415 - imports IPython
+
+    unload(ipython)

@@ -20,35 +20,31 @@ _NEEDS = {
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--check``: run everything, and fail where something is missing."""
-    parser.addoption("--check", action="store_true", help="run the marked suites too")
+    parser.addoption("--check", action="store_true", help="run all folders of tests")
 
 
-def pytest_collection_modifyitems(
-    config: pytest.Config, items: list[pytest.Item]
-) -> None:
-    """Leave out the marked suites unless asked for them."""
-    if config.getoption("--check"):
-        return
-    left = [item for item in items if any(item.get_closest_marker(m) for m in _NEEDS)]
-    items[:] = [item for item in items if item not in left]
-    config.hook.pytest_deselected(items=left)
-    config.stash[_LEFT_OUT] = left
-
-
-_LEFT_OUT = pytest.StashKey[list[pytest.Item]]()
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the folders that need more than Python, unless asked for them."""
+    left_out = collection_path.parent == _ROOT and collection_path.name in _NEEDS
+    return True if left_out and not config.getoption("--check") else None
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Say what was left out, so that nobody takes it for tested."""
-    left = config.stash.get(_LEFT_OUT, [])
-    for marker, needs in _NEEDS.items():
-        count = sum(item.get_closest_marker(marker) is not None for item in left)
-        if count:
-            terminalreporter.write_line(
-                f"Left out: {count} tests that {needs} (make check runs them)."
-            )
+    if config.getoption("--check"):
+        return
+    for folder, needs in _NEEDS.items():
+        count = sum(
+            line.lstrip().startswith(("def test_", "async def test_"))
+            for path in (_ROOT / folder).glob("test_*.py")
+            for line in path.read_text(encoding="utf-8").splitlines()
+        )
+        terminalreporter.write_line(
+            f"Left out: {count} tests of tests/{folder}, which {needs}; "
+            "make check runs them."
+        )
 
 
 @pytest.fixture(name="said")

@@ -11,6 +11,7 @@ import contextlib
 import contextvars
 import logging
 import math
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -22,7 +23,7 @@ from mcp_types import Tool as ListedTool
 from mcp_magic.client.failures import is_lost, leaf, translate
 from mcp_magic.client.outputs import Outputs
 from mcp_magic.client.transport import Line, open_line
-from mcp_magic.config import ServerEntry
+from mcp_magic.config import ServerEntry, expand
 from mcp_magic.errors import CallTimedOut, McpMagicError, ServerUnreachable
 from mcp_magic.model import Annotations, Answer, Progress, Tool
 
@@ -180,7 +181,7 @@ class Connection:
         try:
             deadline = anyio.current_time() + self._connect_timeout
             with anyio.CancelScope(deadline=deadline) as scope:
-                async with open_line(self.entry.target, line) as target:
+                async with open_line(expand(self.entry, os.environ), line) as target:
                     client = Client(target, message_handler=self._heard)
                     async with client:
                         scope.deadline = math.inf

@@ -10,6 +10,7 @@ from mcp_magic.config.entries import (
     name_for,
     read_target,
 )
+from mcp_magic.config.expand import expand
 
 __all__ = [
     "Http",
@@ -18,6 +19,7 @@ __all__ = [
     "Stdio",
     "Target",
     "demo_entry",
+    "expand",
     "name_for",
     "read_target",
 ]

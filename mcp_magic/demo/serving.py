@@ -1,5 +1,6 @@
 """The two ways to serve the demo: over standard input and output, or over HTTP."""
 
+import os
 import socket
 import sys
 
@@ -17,8 +18,9 @@ def stdio() -> None:
     try:
         build().run("stdio")
     except* BrokenPipeError:
-        # The client died in the middle of a call, which is an end, too.
-        pass
+        # The client died in the middle of a call, which is an end, too. A usual exit
+        # would try once more to write what it was owed, and complain.
+        os._exit(0)
 
 
 def http(port: int) -> None:
@@ -42,4 +44,6 @@ def _listen(port: int) -> socket.socket:
     try:
         return socket.create_server((HOST, port), backlog=128)
     except OSError as error:
-        sys.exit(f"Cannot listen on {HOST}:{port}: {error.strerror}.")
+        # The text of the error itself would name the address again.
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        sys.exit(f"Cannot listen on {HOST}:{port}: {reason}.")

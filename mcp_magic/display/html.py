@@ -55,7 +55,8 @@ def tool_list(server: str, tools: Sequence[Tool]) -> str:
         f"<td {_LEFT}>{escape(text.brief(tool.description or tool.title))}</td></tr>"
         for tool in tools
     )
-    heads = f'<th scope="col" {_LEFT}>tool</th><th scope="col" {_LEFT}>what it does</th>'
+    titles = ("tool", "what it does")
+    heads = "".join(f'<th scope="col" {_LEFT}>{title}</th>' for title in titles)
     return (
         f"<div><b>{escape(server)}</b>: {count}"
         f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"

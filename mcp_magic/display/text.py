@@ -119,7 +119,8 @@ def records(value: object) -> tuple[list[str], list[Mapping[str, object]]] | Non
 
 def answer(given: Answer) -> str:
     """Return an answer as plain text; large ones as a preview with their size."""
-    return "\n".join([*_parts(given), *(f"Note: {cell(w, 300)}" for w in given.warnings)])
+    notes = [f"Note: {cell(warning, 300)}" for warning in given.warnings]
+    return "\n".join([*_parts(given), *notes])
 
 
 def _parts(given: Answer) -> list[str]:
@@ -161,6 +162,7 @@ def describe(block: Block) -> str:
         case Embedded(text=str(text)):
             return text
         case Embedded(uri=uri, mime=mime, data=data):
-            return f"[resource {uri}: {mime or 'unknown type'}, {size(len(data or b''))}]"
+            kind = mime or "unknown type"
+            return f"[resource {uri}: {kind}, {size(len(data or b''))}]"
         case UnknownBlock(raw):
             return pretty(raw)

@@ -59,7 +59,7 @@ async def call(
         session: Knows the servers.
         server: The exact name of a known server.
         tool: The tool's name as typed.
-        bind: Makes the arguments; called again, from what was typed, after a correction.
+        bind: Makes the arguments from what was typed; again after a correction.
         options: How the call is made.
 
     Raises:

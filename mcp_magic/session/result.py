@@ -79,7 +79,8 @@ class CallResult:
         try:
             import pandas as pd  # noqa: PLC0415 - optional, and slow to import
         except ImportError:
-            raise McpMagicError("to_pandas() needs pandas: %pip install pandas") from None
+            why = "to_pandas() needs pandas: %pip install pandas"
+            raise McpMagicError(why) from None
         data = self.data
         if isinstance(data, Mapping):
             columns = bool(data) and all(isinstance(v, list) for v in data.values())
@@ -111,9 +112,7 @@ class CallResult:
     def __repr__(self) -> str:
         return text.answer(self.answer)
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> dict[str, object]:
+    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         bundle: dict[str, object] = {"text/plain": repr(self)}
         match self.content:
             case [Image(mime="image/png" | "image/jpeg" as mime, data=data)]:

@@ -34,9 +34,7 @@ class ToolFunction(Protocol):
     def aio(self, *args: object, **kwargs: object) -> Awaitable[CallResult]:
         """Call the tool from async code."""
 
-    def with_options(
-        self, *, timeout: float | None = None
-    ) -> ToolFunction:
+    def with_options(self, *, timeout: float | None = None) -> ToolFunction:
         """Return the same tool with a limit for its calls, in seconds."""
 
 
@@ -106,9 +104,7 @@ class Server:
             return f"{visible(self._entry.name)}: not connected"
         return text.tool_list(self._entry.name, list(_known(self).values()))
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> dict[str, object]:
+    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         live = self._session.live(self._entry.name)
         if live is None or not live.is_up:
             return {"text/plain": repr(self)}

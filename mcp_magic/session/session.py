@@ -134,7 +134,7 @@ class Session:
             ArgumentError: It is the bundled server.
         """
         if name == _DEMO:
-            raise ArgumentError("demo is bundled and always there; %mcp close demo ends it")
+            raise ArgumentError("demo is bundled and always there")
         self.close(name)
         del self._entries[name]
 
@@ -173,8 +173,8 @@ class Session:
             lambda _: asyncio.gather(*map(_relist, connections))  # type: ignore[arg-type,return-value] # a future serves
         )
         return {
-            name: connection if error is None else error
-            for name, connection, error in zip(names, connections, outcomes, strict=True)
+            connection.entry.name: connection if error is None else error
+            for connection, error in zip(connections, outcomes, strict=True)
         }
 
     def close(self, name: str | None = None) -> list[str]:

@@ -54,11 +54,10 @@ class Servers(tuple[ServerStatus, ...]):
 
     def __repr__(self) -> str:
         headers, rows = self._table()
-        return text.table(headers, [[text.cell(value) for value in row] for row in rows])
+        cells = [[text.cell(value) for value in row] for row in rows]
+        return text.table(headers, cells)
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> dict[str, object]:
+    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         return {"text/plain": repr(self), "text/html": html.table(*self._table())}
 
 

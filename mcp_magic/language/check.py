@@ -1,0 +1,161 @@
+"""Checks finished arguments against the schema, and says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from mcp_magic.language.describe import name_word, phrase, shown
+from mcp_magic.language.schema import Alternative, Document, Node
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+__all__ = ["fits", "problems"]
+
+_SEARCHED = 10_000
+"""How much of a text a server's pattern is tried on; a hostile one may be slow."""
+
+
+def problems(value: object, document: Document) -> list[str]:
+    """Return what is wrong with the arguments, one sentence each, at most three."""
+    validator = _validator(document)
+    found: list[str] = []
+    try:
+        for error in validator.iter_errors(value):
+            found.append(_sentence(error, document))
+            if len(found) == 3:
+                break
+    except RecursionError:
+        return found
+    return found
+
+
+def fits(value: object, alternative: Alternative, document: Document) -> bool:
+    """Return whether *value* fits one alternative of a place in *document*."""
+    try:
+        return bool(_validator(document).evolve(schema=alternative).is_valid(value))
+    except RecursionError:
+        return True
+
+
+@lru_cache(maxsize=256)
+def _validator(document: Document) -> Validator:
+    return _kind()(document.root, registry=_registry())  # type: ignore[call-arg]
+
+
+@lru_cache(maxsize=1)
+def _registry() -> object:
+    from referencing import Registry  # noqa: PLC0415 - with jsonschema, 50 ms and more
+
+    return Registry()
+
+
+@lru_cache(maxsize=1)
+def _kind() -> type[Validator]:
+    # Importing jsonschema takes 50 ms, and a second where its format checkers are.
+    from jsonschema import validators  # noqa: PLC0415
+
+    return validators.extend(
+        validators.Draft202012Validator,
+        {"multipleOf": _multiple_of, "pattern": _pattern, "uniqueItems": _unique},
+    )
+
+
+def _multiple_of(
+    _: Validator, step: float, value: object, __: object
+) -> Iterator[ValidationError]:
+    """Count in decimals, where 5.20 is a multiple of 0.01."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int) and isinstance(step, int):
+            fails = bool(value % step)
+        else:
+            ratio = Decimal(repr(value)) / Decimal(repr(step))
+            fails = ratio != ratio.to_integral_value()
+        if fails:
+            yield _error(f"{value} is not a multiple of {step}")
+
+
+def _pattern(
+    _: Validator, pattern: str, value: object, __: object
+) -> Iterator[ValidationError]:
+    if isinstance(value, str) and len(value) <= _SEARCHED:
+        if not re.search(pattern, value):
+            yield _error(f"{value!r} does not match {pattern!r}")
+
+
+def _unique(
+    _: Validator, wanted: bool, value: object, __: object
+) -> Iterator[ValidationError]:
+    """Compare by canonical text, which takes linear time."""
+    if wanted and isinstance(value, list):
+        texts = {json.dumps(item, sort_keys=True) for item in value}
+        if len(texts) < len(value):
+            yield _error("items repeat")
+
+
+def _error(message: str) -> ValidationError:
+    from jsonschema.exceptions import ValidationError  # noqa: PLC0415 - see above
+
+    return ValidationError(message)
+
+
+def _sentence(error: ValidationError, document: Document) -> str:
+    place = _place(error)
+    return f"{place} {_complaint(error, document)}."
+
+
+def _place(error: ValidationError) -> str:
+    words = ""
+    for step in error.absolute_path:
+        if isinstance(step, int):
+            words += f"[{step}]"
+        else:
+            words += f".{name_word(step)}" if words else name_word(step)
+    return words or "The arguments"
+
+
+def _complaint(error: ValidationError, document: Document) -> str:  # noqa: PLR0911 - a table
+    limit: Any = error.validator_value
+    value = shown(error.instance)
+    match error.validator:
+        case "type" | "anyOf" | "oneOf" if isinstance(error.schema, Mapping):
+            node = Node(document, error.schema)
+            if error.validator == "type" or error.absolute_path:
+                return f"takes {phrase(node)}, not {value}"
+            return "fit none of the ways the tool can be called"
+        case "enum" | "const":
+            return f"takes {phrase(Node(document, {error.validator: limit}))}, not {value}"
+        case "required":
+            missing = [name for name in limit if name not in error.instance]
+            return f"lacks {', '.join(map(name_word, missing))}"
+        case "pattern":
+            return f"does not match the pattern {shown(limit, 60)}: {value}"
+        case "uniqueItems":
+            return f"must not repeat an item: {value}"
+        case None:
+            return "may not be given: the schema accepts no value"
+    words = _LIMITS.get(str(error.validator))
+    if words is not None:
+        return f"{words.format(shown(limit))}, not {value}"
+    return f"does not fit ({shown(error.message, 120)})"
+
+
+_LIMITS = {
+    "minimum": "is at least {}",
+    "maximum": "is at most {}",
+    "exclusiveMinimum": "is more than {}",
+    "exclusiveMaximum": "is less than {}",
+    "multipleOf": "is a multiple of {}",
+    "minLength": "has at least {} characters",
+    "maxLength": "has at most {} characters",
+    "minItems": "has at least {} items",
+    "maxItems": "has at most {} items",
+    "minProperties": "has at least {} members",
+    "maxProperties": "has at most {} members",
+}

@@ -1,0 +1,104 @@
+"""Says in few words what a schema wants, for signatures, help and errors."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from mcp_magic.errors import visible
+from mcp_magic.language.schema import Alternative, Node
+from mcp_magic.model import Json
+
+__all__ = ["name_word", "phrase", "shown", "type_word"]
+
+_CHOICES = 6
+_LEVELS = 3
+_PHRASES = {
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "string": "a text",
+    "array": "a list",
+    "object": "a JSON object",
+    "null": "null",
+}
+_SIMPLE_NAME = re.compile(r"[\w$@.-]{1,60}")
+
+
+def shown(value: object, limit: int = 40) -> str:
+    """Return a value as JSON on one line, cut to *limit* characters."""
+    if isinstance(value, str) and len(value) > limit:
+        value = f"{value[:limit]}…"
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = f"a value of type {type(value).__name__}"
+    text = visible(text)
+    return text if len(text) <= limit + 4 else f"{text[:limit]}…"
+
+
+def name_word(name: str) -> str:
+    """Return a parameter's name so that it reads as one word."""
+    return visible(name) if _SIMPLE_NAME.fullmatch(name) else shown(name, 60)
+
+
+def type_word(node: Node, levels: int = _LEVELS) -> str:
+    """Return the type of a place, such as ``integer`` or ``"red" | "green"``."""
+    words = dict.fromkeys(_type_word(one, node, levels) for one in node.alternatives)
+    return " | ".join(words) if words else "never"
+
+
+def _type_word(one: Alternative, node: Node, levels: int) -> str:
+    if "const" in one:
+        return shown(one["const"])
+    if "enum" in one:
+        return _choices(cast("list[Json]", one["enum"]))
+    kind = str(one.get("type", "any"))
+    if kind == "array":
+        return _array(one, node, levels)
+    if kind == "object" and not one.get("properties"):
+        values = one.get("additionalProperties")
+        if isinstance(values, Mapping) and values and levels:
+            return f"{{string: {type_word(Node(node.document, values), levels - 1)}}}"
+    return kind
+
+
+def _choices(values: list[Json]) -> str:
+    words = [shown(value) for value in values[:_CHOICES]]
+    return " | ".join(words + ["…"] * (len(values) > _CHOICES))
+
+
+def _array(one: Alternative, node: Node, levels: int) -> str:
+    if not levels:
+        return "array"
+    tuples = one.get("prefixItems")
+    if isinstance(tuples, list):
+        inside = (type_word(Node(node.document, item), levels - 1) for item in tuples)
+        return f"[{', '.join(inside)}]"
+    items = one.get("items")
+    if items is None or items is True or items == {}:
+        return "array"
+    word = type_word(Node(node.document, items), levels - 1)
+    return f"({word})[]" if " | " in word else f"{word}[]"
+
+
+def phrase(node: Node) -> str:
+    """Return what a place takes as a person would say it."""
+    return _one_of([_phrase(one) for one in node.alternatives])
+
+
+def _phrase(one: Alternative) -> str:
+    if "const" in one:
+        return shown(one["const"])
+    if "enum" in one:
+        return f"one of {_choices(cast('list[Json]', one['enum']))}"
+    return _PHRASES.get(str(one.get("type")), "anything")
+
+
+def _one_of(words: Iterable[str]) -> str:
+    found = list(dict.fromkeys(words))
+    if len(found) < 2:
+        return "".join(found) or "nothing"
+    return f"{', '.join(found[:-1])} or {found[-1]}"

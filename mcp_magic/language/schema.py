@@ -1,0 +1,382 @@
+"""A tool's JSON Schema as this package reads it: parameters and their alternatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TypeAlias, cast
+
+from mcp_magic.language.repair import repair
+from mcp_magic.model import Json, Schema
+
+__all__ = [
+    "Alternative",
+    "Document",
+    "Node",
+    "Parameters",
+    "kind_of",
+    "read_schema",
+]
+
+Alternative: TypeAlias = Mapping[str, Json]
+"""One way to fit a schema: no references, no unions, at most one type."""
+
+_BRANCHES = 50
+_ANYTHING: Alternative = {}
+
+
+class Document:
+    """A repaired schema with everything that is read from it.
+
+    Attributes:
+        root: The repaired schema.
+        warnings: What could not be read, one sentence each.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        repaired = repair(schema)
+        self.root = repaired.root
+        self.warnings = repaired.warnings
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """What the tool takes."""
+        return _parameters(Node(self, self.root))
+
+    def resolve(self, schema: Json) -> Alternative | None:
+        """Follow references and join ``allOf``; ``None`` accepts nothing."""
+        return self._resolve(schema, frozenset())
+
+    def _resolve(self, schema: Json, seen: frozenset[str]) -> Alternative | None:
+        if schema is False:
+            return None
+        if not isinstance(schema, Mapping):
+            return _ANYTHING
+        parts: list[Json] = []
+        reference = schema.get("$ref")
+        if isinstance(reference, str) and reference not in seen:
+            seen |= {reference}
+            parts.append(self._target(reference))
+        parts.extend(cast("Iterable[Json]", schema.get("allOf", ())))
+        found: Alternative = {
+            key: value for key, value in schema.items() if key not in ("$ref", "allOf")
+        }
+        for part in reversed(parts):
+            other = self._resolve(part, seen) if len(seen) < _BRANCHES else _ANYTHING
+            if other is None:
+                return None
+            found = _both(other, found)
+        return found
+
+    def _target(self, reference: str) -> Json:
+        if reference == "#":
+            return self.root
+        definitions = cast("Mapping[str, Json]", self.root["$defs"])
+        return definitions[reference.rpartition("/")[2]]
+
+    def alternatives(self, schema: Json) -> tuple[Alternative, ...]:
+        """Return every way to fit *schema*; none if nothing does."""
+        return tuple(_take(self._alternatives(schema, 0), _BRANCHES))
+
+    def _alternatives(self, schema: Json, depth: int) -> Iterator[Alternative]:
+        whole = self.resolve(schema)
+        if whole is None:
+            return
+        for key in ("anyOf", "oneOf"):
+            branches = whole.get(key)
+            if isinstance(branches, list) and depth < _BRANCHES:
+                rest = {name: value for name, value in whole.items() if name != key}
+                for branch in branches:
+                    other = self.resolve(branch)
+                    if other is not None:
+                        yield from self._alternatives(_both(rest, other), depth + 1)
+                return
+        yield from _single_types(whole)
+
+
+def _take(items: Iterator[Alternative], limit: int) -> Iterator[Alternative]:
+    for count, item in enumerate(items):
+        if count == limit:
+            yield _ANYTHING
+            return
+        yield item
+
+
+def _single_types(schema: Alternative) -> Iterator[Alternative]:
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        for one in kind:
+            yield {**schema, "type": one}
+    elif kind is None and (implied := _implied(schema)):
+        yield {**schema, "type": implied}
+    else:
+        yield schema
+
+
+def _implied(schema: Alternative) -> str:
+    """Return the type that a schema without one plainly means."""
+    if schema.keys() & {"enum", "const"}:
+        return ""
+    if schema.keys() & {"properties", "additionalProperties", "patternProperties"}:
+        return "object"
+    return "array" if schema.keys() & {"items", "prefixItems"} else ""
+
+
+def _both(first: Alternative, second: Alternative) -> Alternative:
+    """Join two schemas that hold at once, for reading; the checker uses the originals."""
+    joined: dict[str, Json] = {**first, **second}
+    one, two = first.get("properties"), second.get("properties")
+    if isinstance(one, Mapping) and isinstance(two, Mapping):
+        shared = {
+            name: {"allOf": [one[name], two[name]]} for name in one if name in two
+        }
+        joined["properties"] = {**one, **two, **shared}
+    needed = [
+        *cast("Iterable[Json]", first.get("required", ())),
+        *cast("Iterable[Json]", second.get("required", ())),
+    ]
+    if needed:
+        joined["required"] = list(dict.fromkeys(cast("list[str]", needed)))
+    for key in ("anyOf", "oneOf"):
+        if key in first and key in second and first[key] != second[key]:
+            joined[key] = first[key]
+            joined["anyOf" if key == "oneOf" else "oneOf"] = second[key]
+    kinds = _common_types(first.get("type"), second.get("type"))
+    if kinds is not None:
+        joined["type"] = kinds
+    return joined
+
+
+def _common_types(first: Json, second: Json) -> Json:
+    if first is None or second is None:
+        return None
+    one = [first] if isinstance(first, str) else cast("list[Json]", first)
+    two = [second] if isinstance(second, str) else cast("list[Json]", second)
+    common = [kind for kind in one if kind in two or _is_whole(kind, two)]
+    common += [kind for kind in two if _is_whole(kind, one) and kind not in common]
+    return common[0] if len(common) == 1 else common or [*two]
+
+
+def _is_whole(kind: Json, others: list[Json]) -> bool:
+    return kind == "integer" and "number" in others
+
+
+@dataclass(frozen=True)
+class Node:
+    """A place in a schema: a parameter, an item, a member.
+
+    Attributes:
+        document: The schema it belongs to.
+        schema: The repaired schema of this place.
+    """
+
+    document: Document
+    schema: Json
+
+    @cached_property
+    def whole(self) -> Alternative:
+        """The schema with references followed, for its annotations."""
+        return self.document.resolve(self.schema) or _ANYTHING
+
+    @cached_property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """Every way to fit; none if nothing does."""
+        return self.document.alternatives(self.schema)
+
+    @property
+    def nullable(self) -> bool:
+        """Whether null fits."""
+        return any(_takes_null(one) for one in self.alternatives)
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The JSON types that may fit; ``"any"`` stands for all of them."""
+        return frozenset(kind for one in self.alternatives for kind in _kinds(one))
+
+    def annotation(self, key: str) -> Json:
+        """Return an annotation such as ``title``, from the outside in."""
+        if key in self.whole:
+            return self.whole[key]
+        for one in self.alternatives:
+            if key in one:
+                return one[key]
+        return None
+
+    def member(self, name: str) -> Node:
+        """Return the place of the member *name* of an object."""
+        return self._join(_member(one, name) for one in self._of("object"))
+
+    def item(self, index: int) -> Node:
+        """Return the place of one item of an array."""
+        return self._join(_item(one, index) for one in self._of("array"))
+
+    def _of(self, kind: str) -> list[Alternative]:
+        return [one for one in self.alternatives if one.get("type", kind) == kind]
+
+    def _join(self, schemas: Iterable[Json]) -> Node:
+        found = [schema for schema in schemas if schema is not False]
+        if len(found) == 1:
+            return Node(self.document, found[0])
+        return Node(self.document, {"anyOf": found} if found else True)
+
+
+def _kinds(one: Alternative) -> Iterator[str]:
+    if "type" in one:
+        yield str(one["type"])
+    elif "enum" in one or "const" in one:
+        values = cast("list[Json]", one.get("enum") or [one.get("const")])
+        yield from map(kind_of, values)
+    else:
+        yield "any"
+
+
+def kind_of(value: object) -> str:
+    """Return the JSON type of a value."""
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "boolean"
+    if isinstance(value, int | float):
+        return "integer" if isinstance(value, int) else "number"
+    if isinstance(value, str):
+        return "string"
+    return "object" if isinstance(value, Mapping) else "array"
+
+
+def _takes_null(one: Alternative) -> bool:
+    if "enum" in one:
+        return None in cast("list[Json]", one["enum"])
+    if "const" in one:
+        return one["const"] is None
+    return one.get("type", "null") == "null"
+
+
+def _member(one: Alternative, name: str) -> Json:
+    properties = cast("Mapping[str, Json]", one.get("properties", {}))
+    if name in properties:
+        return properties[name]
+    patterns = cast("Mapping[str, Json]", one.get("patternProperties", {}))
+    for pattern, schema in patterns.items():
+        if re.search(pattern, name):
+            return schema
+    return one.get("additionalProperties", True)
+
+
+def _item(one: Alternative, index: int) -> Json:
+    first = cast("list[Json]", one.get("prefixItems", []))
+    return first[index] if index < len(first) else one.get("items", True)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a tool takes.
+
+    Attributes:
+        nodes: The declared parameters in the schema's order.
+        required: The names that every call must give.
+        open: Whether other names may be given too.
+        patterns: Patterns of other names that may be given.
+    """
+
+    nodes: Mapping[str, Node]
+    required: frozenset[str] = frozenset()
+    open: bool = True
+    patterns: tuple[str, ...] = ()
+    _spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def find(self, typed: str) -> str | None:
+        """Return the parameter that *typed* spells.
+
+        An exact name wins; else kebab, camel and snake spelling of one parameter are
+        the same, if only one parameter has it (rule 38).
+        """
+        if typed in self.nodes:
+            return typed
+        found = self._spellings.get(_spelling(typed), ())
+        return found[0] if len(found) == 1 else None
+
+    def allows(self, name: str) -> bool:
+        """Return whether a name that is not declared may be sent (rule 38)."""
+        return self.open or any(re.search(one, name) for one in self.patterns)
+
+
+def _spelling(name: str) -> str:
+    """Return what kebab, camel and snake spelling of a name have in common."""
+    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name[:200])
+    return "_".join(re.split(r"[-_]+", words.casefold())).strip("_")
+
+
+def _parameters(root: Node) -> Parameters:
+    found: dict[str, list[Json]] = {}
+    needed: list[frozenset[str]] = []
+    is_open, patterns, declares = False, dict[str, None](), False
+    for one in root.alternatives:
+        properties = {**_conditional(one), **_mapping(one.get("properties"))}
+        declares = declares or "properties" in one or bool(properties)
+        for name, schema in properties.items():
+            found.setdefault(name, []).append(schema)
+        needed.append(frozenset(cast("Iterable[str]", one.get("required", ()))))
+        is_open = is_open or one.get("additionalProperties", False) is not False
+        patterns |= dict.fromkeys(_mapping(one.get("patternProperties")))
+    nodes = {
+        name: Node(root.document, many[0] if _same(many) else {"anyOf": many})
+        for name, many in found.items()
+    }
+    spellings: dict[str, tuple[str, ...]] = {}
+    for name in nodes:
+        spelling = _spelling(name)
+        spellings[spelling] = (*spellings.get(spelling, ()), name)
+    return Parameters(
+        nodes=nodes,
+        required=frozenset.intersection(*needed) if needed else frozenset(),
+        open=is_open or (not declares and not _closed(root)),
+        patterns=tuple(patterns),
+        _spellings=spellings,
+    )
+
+
+def _same(schemas: list[Json]) -> bool:
+    return all(schema == schemas[0] for schema in schemas)
+
+
+def _closed(root: Node) -> bool:
+    return all(one.get("additionalProperties") is False for one in root.alternatives)
+
+
+def _mapping(value: Json) -> Mapping[str, Json]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _conditional(one: Alternative) -> dict[str, Json]:
+    """Return parameters that only stand in conditional parts of a schema."""
+    parts = [one.get("then"), one.get("else")]
+    parts += _mapping(one.get("dependentSchemas")).values()
+    found: dict[str, Json] = {}
+    for part in parts:
+        found |= _mapping(_mapping(part).get("properties"))
+    return found
+
+
+class _Same:
+    """A schema as a cache key: the same object, not an equal one."""
+
+    __slots__ = ("schema",)
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.schema is self.schema
+
+
+def read_schema(schema: Schema) -> Document:
+    """Read a tool's schema; the same object is read once."""
+    return _read(_Same(schema))
+
+
+@lru_cache(maxsize=256)
+def _read(same: _Same) -> Document:
+    return Document(same.schema)

@@ -1,0 +1,37 @@
+"""Values that verbs return to be looked at: pages of text and lists of servers."""
+
+from __future__ import annotations
+
+from mcp_magic.display import html
+from mcp_magic.errors import visible
+
+__all__ = ["Listing", "Page"]
+
+
+class Page(str):
+    """A text that shows itself as written, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return visible(self)
+
+    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
+        return {"text/plain": repr(self), "text/html": html.paragraph(self)}
+
+
+class Listing(tuple[object, ...]):
+    """Several servers, one below the other; those that failed as one line each."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(repr, self))
+
+    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
+        return {"text/plain": repr(self), "text/html": "".join(map(_page, self))}
+
+
+def _page(one: object) -> str:
+    bundle = getattr(one, "_repr_mimebundle_", dict)()
+    return str(bundle.get("text/html") or html.paragraph(repr(one)))

@@ -1,0 +1,125 @@
+"""Run cells in a real Jupyter kernel and read back what a front end would show."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import psutil
+from jupyter_client.manager import KernelManager
+
+__all__ = ["Kernel", "Shown", "plain"]
+
+_LIMIT = 60.0  # seconds a cell may take
+
+
+def plain(text: str) -> str:
+    """Return *text* without colour codes."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+@dataclass
+class Shown:
+    """What one cell showed."""
+
+    stdout: str = ""
+    stderr: str = ""
+    result: dict[str, Any] = field(default_factory=dict)
+    displays: list[dict[str, Any]] = field(default_factory=list)
+    error: str = ""
+    traceback: str = ""
+
+    @property
+    def text(self) -> str:
+        """The plain text of the cell's value."""
+        return str(self.result.get("text/plain", ""))
+
+
+class Kernel:
+    """A kernel of this interpreter, started in *folder*."""
+
+    def __init__(self, folder: Path, env: dict[str, str]) -> None:
+        self._manager = KernelManager()
+        self._manager.kernel_cmd = [
+            sys.executable,
+            "-m",
+            "ipykernel_launcher",
+            "-f",
+            "{connection_file}",
+        ]
+        self._manager.start_kernel(cwd=str(folder), env=env)
+        self._client = self._manager.client()
+        self._client.start_channels()
+        self._client.wait_for_ready(timeout=_LIMIT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.stop_channels()
+        if self._manager.is_alive():
+            self._manager.shutdown_kernel(now=False)
+
+    @property
+    def process(self) -> psutil.Process:
+        """The kernel's process."""
+        return psutil.Process(self._manager.provisioner.pid)
+
+    def start(self, source: str) -> str:
+        """Begin a cell and return its message id."""
+        return str(self._client.execute(source))
+
+    def run(self, source: str) -> Shown:
+        """Run a cell to its end."""
+        return self.finish(self.start(source))
+
+    def finish(self, wanted: str) -> Shown:
+        """Wait for the end of a cell that was begun."""
+        shown = Shown()
+        end = time.monotonic() + _LIMIT
+        while True:
+            left = end - time.monotonic()
+            message = self._client.get_iopub_msg(timeout=max(left, 0.01))
+            if message["parent_header"].get("msg_id") != wanted:
+                continue
+            kind, content = message["msg_type"], message["content"]
+            if kind == "status" and content["execution_state"] == "idle":
+                return shown
+            _note(shown, kind, content)
+
+    def interrupt(self) -> None:
+        """Press Stop."""
+        self._manager.interrupt_kernel()
+
+    def restart(self) -> None:
+        """Restart as a front end does."""
+        self._manager.restart_kernel(now=False)
+        self._client.wait_for_ready(timeout=_LIMIT)
+
+    def kill(self) -> None:
+        """End the kernel's process without a word."""
+        self._manager.shutdown_kernel(now=True)
+
+
+def _note(shown: Shown, kind: str, content: dict[str, Any]) -> None:
+    match kind:
+        case "stream":
+            name = content["name"]
+            setattr(shown, name, getattr(shown, name) + plain(content["text"]))
+        case "execute_result":
+            shown.result = content["data"]
+        case "display_data" | "update_display_data":
+            shown.displays.append(content["data"])
+        case "error":
+            shown.error = f"{content['ename']}: {content['evalue']}"
+            shown.traceback = plain("\n".join(content["traceback"]))
