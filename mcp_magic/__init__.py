@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcp_magic.errors import (
         ArgumentError,
         AuthorizationRequired,
+        CallStopped,
         CallTimedOut,
         LineError,
         McpMagicError,
@@ -43,6 +44,7 @@ __all__ = [
     "ArgumentError",
     "AuthorizationRequired",
     "CallResult",
+    "CallStopped",
     "CallTimedOut",
     "LineError",
     "McpMagicError",

@@ -15,6 +15,9 @@
         ├── CallTimedOut         no answer within the limit
         ├── AuthorizationRequired  it wants a person to sign in
         └── RequestRefused       it answered a request with a JSON-RPC error
+
+    KeyboardInterrupt
+    └── CallStopped              Stop or Ctrl-C, with one line instead of a stack trace
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArgumentError",
     "AuthorizationRequired",
+    "CallStopped",
     "CallTimedOut",
     "LineError",
     "McpMagicError",
@@ -74,6 +78,13 @@ class McpMagicError(Exception):
     def _render_traceback_(self) -> list[str]:
         """Show one line in IPython instead of a stack trace."""
         return [f"\x1b[31m{type(self).__name__}\x1b[0m: {visible(str(self))}"]
+
+
+class CallStopped(KeyboardInterrupt):
+    """A person pressed Stop or Ctrl-C while a call was running; it was cancelled."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"\x1b[31mKeyboardInterrupt\x1b[0m: {self}"]
 
 
 class LineError(McpMagicError):

@@ -33,7 +33,7 @@ Json: TypeAlias = (
 )
 """A value that JSON can hold."""
 
-Schema: TypeAlias = "Mapping[str, Json] | bool"
+Schema: TypeAlias = Mapping[str, Json] | bool
 """A JSON Schema as a server wrote it; ``True`` accepts everything."""
 
 _ABSENT = object()

@@ -67,8 +67,7 @@ class Kernel:
         trace: TracebackType | None,
     ) -> None:
         self._client.stop_channels()
-        if self._manager.is_alive():
-            self._manager.shutdown_kernel(now=False)
+        self._manager.shutdown_kernel(now=not self._manager.is_alive())
 
     @property
     def process(self) -> psutil.Process:
@@ -88,14 +87,18 @@ class Kernel:
         shown = Shown()
         end = time.monotonic() + _LIMIT
         while True:
-            left = end - time.monotonic()
-            message = self._client.get_iopub_msg(timeout=max(left, 0.01))
+            message = self.message(end - time.monotonic())
             if message["parent_header"].get("msg_id") != wanted:
                 continue
             kind, content = message["msg_type"], message["content"]
             if kind == "status" and content["execution_state"] == "idle":
                 return shown
             _note(shown, kind, content)
+
+    def message(self, limit: float = _LIMIT) -> dict[str, Any]:
+        """Return the next message on the output channel."""
+        received: dict[str, Any] = self._client.get_iopub_msg(timeout=max(limit, 0.01))
+        return received
 
     def interrupt(self) -> None:
         """Press Stop."""

@@ -34,9 +34,17 @@ State = Literal["not connected", "connecting", "connected", "failed"]
 _PAGES = 1000  # a paginator that never ends must not hang a listing
 _CLOSING = 10.0  # seconds a transport may take to close, its own grace times included
 
-# The SDK logs tracebacks for what it also raises; without this they reach the cell.
-for _name in ("mcp", "client"):
-    logging.getLogger(_name).addHandler(logging.NullHandler())
+# The SDK logs tracebacks for what it also raises, and a server in this process logs
+# every call: neither belongs into a cell, unless somebody asked for it.
+for _name, _level in (
+    ("mcp", logging.WARNING),
+    ("mcp.client", logging.CRITICAL),
+    ("client", logging.CRITICAL),
+):
+    _logger = logging.getLogger(_name)
+    _logger.addHandler(logging.NullHandler())
+    if _logger.level == logging.NOTSET:
+        _logger.setLevel(_level)
 
 
 class Connection:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from mcp_magic.errors import McpMagicError
+from mcp_magic.errors import CallStopped, McpMagicError
 from mcp_magic.model import Progress
 
 __all__ = ["Emit", "Flow", "Loop", "OnLoop"]
@@ -141,9 +141,12 @@ class Loop:
 
     def _wait(self, step: OnLoop[T], on_event: Callable[[Progress], None]) -> T:
         events: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()
-        future = self._submit(step.work(events.put))
-        future.add_done_callback(lambda _: events.put(None))
+        job = _Job(step.work, events.put)
+        # Ctrl-C may come at any instruction, also before a future is in hand: the job
+        # can be cancelled from here on.
         try:
+            future = self._submit(job.run())
+            future.add_done_callback(lambda _: events.put(None))
             while True:
                 with contextlib.suppress(queue.Empty):
                     event = events.get(timeout=_TURN)
@@ -152,16 +155,47 @@ class Loop:
                     on_event(event)
                 if not self.alive:
                     raise McpMagicError("the background loop ended during the call")
+        except KeyboardInterrupt:
+            self._cancel(job)
         except BaseException:
-            self._cancel(future)
+            self._cancel(job)
             raise
+        # Outside the block: the waiting queue is no news to the person.
+        raise CallStopped("stopped; the server was told to cancel")
 
-    def _cancel(self, future: concurrent.futures.Future[Any]) -> None:
-        if future.done() or not future.cancel():
+    def _cancel(self, job: _Job[Any]) -> None:
+        if job.done or not self.alive:
             return
+        self._loop.call_soon_threadsafe(job.cancel)
         # The server is told by the cancelled task: give it a moment to say so.
         with contextlib.suppress(Exception):
             self._submit(asyncio.sleep(0.05)).result(1)
+
+
+class _Job(Generic[T]):
+    """A step that runs on the loop; its attributes change there alone."""
+
+    def __init__(
+        self, work: Callable[[Emit], Coroutine[Any, Any, T]], emit: Emit
+    ) -> None:
+        self.done = False
+        self._work = work
+        self._emit = emit
+        self._task: asyncio.Task[Any] | None = None
+
+    async def run(self) -> T:
+        if self.done:
+            raise asyncio.CancelledError
+        self._task = asyncio.current_task()
+        try:
+            return await self._work(self._emit)
+        finally:
+            self.done = True
+
+    def cancel(self) -> None:
+        if self._task is not None and not self.done:
+            self._task.cancel()
+        self.done = True
 
 
 def _ignore(_event: Progress) -> None:

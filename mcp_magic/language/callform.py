@@ -125,9 +125,9 @@ def _not_python(error: SyntaxError, source: str, start: int, end: int) -> LineEr
     return LineError(f"This is no Python: {error.msg}.", source, column)
 
 
-def run(code: Code, namespace: Mapping[str, object]) -> tuple[
-    tuple[object, ...], dict[str, object]
-]:
+def run(
+    code: Code, namespace: Mapping[str, object]
+) -> tuple[tuple[object, ...], dict[str, object]]:
     """Evaluate a call form's arguments with the cell's names.
 
     Raises:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
+from mcp_magic.errors import visible
 from mcp_magic.language.describe import name_word, phrase, shown
+from mcp_magic.language.ecma import compile_pattern
 from mcp_magic.language.schema import Alternative, Document, Node
+from mcp_magic.model import Json
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -22,7 +24,7 @@ _SEARCHED = 10_000
 """How much of a text a server's pattern is tried on; a hostile one may be slow."""
 
 
-def problems(value: object, document: Document) -> list[str]:
+def problems(value: Json, document: Document) -> list[str]:
     """Return what is wrong with the arguments, one sentence each, at most three."""
     validator = _validator(document)
     found: list[str] = []
@@ -36,7 +38,7 @@ def problems(value: object, document: Document) -> list[str]:
     return found
 
 
-def fits(value: object, alternative: Alternative, document: Document) -> bool:
+def fits(value: Json, alternative: Alternative, document: Document) -> bool:
     """Return whether *value* fits one alternative of a place in *document*."""
     try:
         return bool(_validator(document).evolve(schema=alternative).is_valid(value))
@@ -46,14 +48,7 @@ def fits(value: object, alternative: Alternative, document: Document) -> bool:
 
 @lru_cache(maxsize=256)
 def _validator(document: Document) -> Validator:
-    return _kind()(document.root, registry=_registry())  # type: ignore[call-arg]
-
-
-@lru_cache(maxsize=1)
-def _registry() -> object:
-    from referencing import Registry  # noqa: PLC0415 - with jsonschema, 50 ms and more
-
-    return Registry()
+    return _kind()(document.root)
 
 
 @lru_cache(maxsize=1)
@@ -61,10 +56,11 @@ def _kind() -> type[Validator]:
     # Importing jsonschema takes 50 ms, and a second where its format checkers are.
     from jsonschema import validators  # noqa: PLC0415
 
-    return validators.extend(
+    kind = validators.extend(  # type: ignore[no-untyped-call]
         validators.Draft202012Validator,
         {"multipleOf": _multiple_of, "pattern": _pattern, "uniqueItems": _unique},
     )
+    return cast("type[Validator]", kind)
 
 
 def _multiple_of(
@@ -84,13 +80,14 @@ def _multiple_of(
 def _pattern(
     _: Validator, pattern: str, value: object, __: object
 ) -> Iterator[ValidationError]:
-    if isinstance(value, str) and len(value) <= _SEARCHED:
-        if not re.search(pattern, value):
-            yield _error(f"{value!r} does not match {pattern!r}")
+    compiled = compile_pattern(pattern)
+    searched = isinstance(value, str) and len(value) <= _SEARCHED
+    if compiled and searched and not compiled.search(str(value)):
+        yield _error("pattern")
 
 
 def _unique(
-    _: Validator, wanted: bool, value: object, __: object
+    _: Validator, wanted: object, value: object, __: object
 ) -> Iterator[ValidationError]:
     """Compare by canonical text, which takes linear time."""
     if wanted and isinstance(value, list):
@@ -120,30 +117,34 @@ def _place(error: ValidationError) -> str:
     return words or "The arguments"
 
 
-def _complaint(error: ValidationError, document: Document) -> str:  # noqa: PLR0911 - a table
-    limit: Any = error.validator_value
+def _complaint(error: ValidationError, document: Document) -> str:
     value = shown(error.instance)
-    match error.validator:
-        case "type" | "anyOf" | "oneOf" if isinstance(error.schema, Mapping):
-            node = Node(document, error.schema)
-            if error.validator == "type" or error.absolute_path:
-                return f"takes {phrase(node)}, not {value}"
-            return "fit none of the ways the tool can be called"
-        case "enum" | "const":
-            return f"takes {phrase(Node(document, {error.validator: limit}))}, not {value}"
+    limit = cast("Json", error.validator_value)
+    match str(error.validator):
+        case "type" | "anyOf" | "oneOf":
+            return _kind_complaint(error, document, value)
+        case "enum" | "const" as key:
+            return f"takes {phrase(Node(document, {key: limit}))}, not {value}"
         case "required":
-            missing = [name for name in limit if name not in error.instance]
+            given = cast("Mapping[str, Json]", error.instance)
+            missing = [name for name in cast("list[str]", limit) if name not in given]
             return f"lacks {', '.join(map(name_word, missing))}"
         case "pattern":
             return f"does not match the pattern {shown(limit, 60)}: {value}"
         case "uniqueItems":
             return f"must not repeat an item: {value}"
-        case None:
+        case "None":
             return "may not be given: the schema accepts no value"
-    words = _LIMITS.get(str(error.validator))
-    if words is not None:
-        return f"{words.format(shown(limit))}, not {value}"
-    return f"does not fit ({shown(error.message, 120)})"
+        case key if key in _LIMITS:
+            return f"{_LIMITS[key].format(shown(limit))}, not {value}"
+    message = visible(error.message)
+    return f"does not fit: {message if len(message) < 200 else message[:200] + '…'}"
+
+
+def _kind_complaint(error: ValidationError, document: Document, value: str) -> str:
+    if error.validator != "type" and not error.absolute_path:
+        return "fit none of the ways the tool can be called"
+    return f"takes {phrase(Node(document, cast('Json', error.schema)))}, not {value}"
 
 
 _LIMITS = {

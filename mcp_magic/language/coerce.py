@@ -13,7 +13,15 @@ from mcp_magic.language.describe import phrase, shown
 from mcp_magic.language.jsontext import BadJson, read_json
 from mcp_magic.language.pythonic import NotJson, Pending, pythonic
 from mcp_magic.language.schema import Alternative, Node
-from mcp_magic.language.terms import Items, Members, Term, Value, Written
+from mcp_magic.language.terms import (
+    Items,
+    Members,
+    Style,
+    Term,
+    Value,
+    Woven,
+    Written,
+)
 from mcp_magic.model import Json
 
 __all__ = ["Unfit", "settle"]
@@ -21,6 +29,12 @@ __all__ = ["Unfit", "settle"]
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*+)")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?")
 _NONE = object()
+# What means null where null may stand (rules 37 and 46).
+_NULLS: dict[Style, tuple[str, ...]] = {
+    "line": ("null",),
+    "plain": ("null", "~", ""),
+    "quoted": (),
+}
 
 
 class Unfit(Exception):
@@ -50,10 +64,12 @@ def settle(term: Term, node: Node, place: str, notes: list[str]) -> Json:
     if not node.alternatives:
         raise Unfit(place, "may not be given: the schema accepts no value.")
     match term:
-        case Written(text):
-            return _written(term, text, node, place, notes)
+        case Written():
+            return _written(term, node, place, notes)
         case Value(value):
             return _value(value, node, place)
+        case Woven():
+            raise TypeError("fill the holes before typing")
         case Items(items):
             return [
                 settle(item, node.item(at), f"{place}[{at}]", notes)
@@ -66,12 +82,11 @@ def settle(term: Term, node: Node, place: str, notes: list[str]) -> Json:
             }
 
 
-def _written(
-    term: Written, text: str, node: Node, place: str, notes: list[str]
-) -> Json:
-    if node.nullable and (text == "null" or (term.plain and text in ("", "~"))):
+def _written(term: Written, node: Node, place: str, notes: list[str]) -> Json:
+    text = term.text
+    if node.nullable and text in _NULLS[term.style]:
         return None
-    readings = _readings(text, node)
+    readings = _readings(term, node)
     if len(readings) > 1:
         readings = _distinct(
             [(one, value) for one, value in readings if fits(value, one, node.document)]
@@ -93,10 +108,14 @@ def _ambiguous(text: str, place: str, values: list[Json]) -> Unfit:
     return Unfit(place, f"can be {shown(text)} in more than one way: write {ways}.")
 
 
-def _readings(text: str, node: Node) -> list[tuple[Alternative, Json]]:
+def _readings(term: Written, node: Node) -> list[tuple[Alternative, Json]]:
     found = []
     for one in node.alternatives:
-        value = _reading(text, one)
+        value = (
+            _text(term.text, one)
+            if term.style == "quoted"
+            else _reading(term.text, one)
+        )
         if value is not _NONE:
             found.append((one, cast("Json", value)))
     return found
@@ -114,6 +133,14 @@ def _distinct(
 
 def _equal(one: Json, other: Json) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def _text(text: str, one: Alternative) -> object:
+    """Return a text that is surely text, where one may stand."""
+    if "const" in one or "enum" in one:
+        choices = cast("list[Json]", one.get("enum", [one.get("const")]))
+        return text if text in choices else _NONE
+    return text if one.get("type", "string") == "string" else _NONE
 
 
 def _reading(text: str, one: Alternative) -> object:

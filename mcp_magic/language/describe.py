@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from mcp_magic.errors import visible
 from mcp_magic.language.schema import Alternative, Node
 from mcp_magic.model import Json
 
-__all__ = ["name_word", "phrase", "shown", "type_word"]
+__all__ = ["limits", "name_word", "phrase", "shown", "type_word"]
 
 _CHOICES = 6
 _LEVELS = 3
@@ -102,3 +102,37 @@ def _one_of(words: Iterable[str]) -> str:
     if len(found) < 2:
         return "".join(found) or "nothing"
     return f"{', '.join(found[:-1])} or {found[-1]}"
+
+
+def limits(node: Node) -> list[str]:
+    """Return the limits of a place, such as ``1 to 100`` or ``date-time``."""
+    found = dict.fromkeys(word for one in node.alternatives for word in _limits(one))
+    return list(found)
+
+
+def _limits(one: Alternative) -> Iterator[str]:
+    yield from _span(one, "minimum", "maximum", "")
+    if "exclusiveMinimum" in one:
+        yield f"more than {shown(one['exclusiveMinimum'])}"
+    if "exclusiveMaximum" in one:
+        yield f"less than {shown(one['exclusiveMaximum'])}"
+    if "multipleOf" in one:
+        yield f"a multiple of {shown(one['multipleOf'])}"
+    yield from _span(one, "minLength", "maxLength", " characters")
+    yield from _span(one, "minItems", "maxItems", " items")
+    if one.get("uniqueItems") is True:
+        yield "no repeats"
+    if "pattern" in one:
+        yield f"pattern {visible(str(one['pattern']))[:60]}"
+    for key in ("format", "contentEncoding", "contentMediaType"):
+        if isinstance(one.get(key), str):
+            yield visible(str(one[key]))[:40]
+
+
+def _span(one: Alternative, low: str, high: str, unit: str) -> Iterator[str]:
+    if low in one and high in one:
+        yield f"{shown(one[low])} to {shown(one[high])}{unit}"
+    elif low in one:
+        yield f"at least {shown(one[low])}{unit}"
+    elif high in one:
+        yield f"at most {shown(one[high])}{unit}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from mcp_magic.model import Json
 
@@ -38,7 +38,7 @@ def read_json(text: str) -> Json:
     if "[" in text or "{" in text:
         _measure(text)
     try:
-        return _DECODER.decode(text)  # type: ignore[no-any-return] - JSON is Json
+        return cast("Json", _DECODER.decode(text))
     except json.JSONDecodeError as error:
         raise BadJson(f"{error.msg}.", error.pos) from None
     except RecursionError:
@@ -58,9 +58,7 @@ def _measure(text: str) -> None:
         elif mark in "]}":
             depth -= 1
         if depth > DEPTH:
-            raise BadJson(
-                f"it is nested more than {DEPTH} levels deep.", match.start()
-            )
+            raise BadJson(f"it is nested more than {DEPTH} levels deep.", match.start())
 
 
 def _constant(name: str) -> NoReturn:

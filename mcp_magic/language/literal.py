@@ -19,9 +19,7 @@ _PIECE = re.compile(
       | (?P<mark>[\[\]{},:])""",
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(
-    r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL
-)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
 _SHORT = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 
 
@@ -70,7 +68,9 @@ def _word(piece: re.Match[str], text: str) -> str:
         return json.dumps(word)
     if word in ("true", "false", "null"):
         return word
-    raise BadJson(f"{word[:40]} is a name; only literals can stand here.", piece.start())
+    raise BadJson(
+        f"{word[:40]} is a name; only literals can stand here.", piece.start()
+    )
 
 
 def _number(text: str) -> str:

@@ -14,18 +14,15 @@ from mcp_magic.language.jsontext import BadJson, read_json
 from mcp_magic.language.paths import PathFault, dollar, look_up, read_path
 from mcp_magic.language.scan import Scanner, Token, unquote
 
-__all__ = ["OPTIONS", "Options", "OptionReader"]
+__all__ = ["OPTIONS", "OptionReader", "Options"]
 
-_SWITCHES = {"raw": "raw", "no-correct": "no_correct", "save": "save"}
-_TEXTS = ("stdio", "url", "cwd", "name", "scope")
-_PAIRS = {"env": "env", "header": "headers"}
-_FLAGS = ("all", "forget", "list", "paste", "reset", "revoke")
+_SWITCHES = frozenset("raw no-correct save all forget list paste reset revoke".split())
+_PAIRS = frozenset({"env", "header"})
+_TEXTS = frozenset("stdio url cwd name scope body out args timeout".split())
 
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
-OPTIONS: tuple[str, ...] = tuple(
-    sorted({*_SWITCHES, *_TEXTS, *_PAIRS, *_FLAGS, "timeout", "out", "args", "body"})
-)
+OPTIONS: tuple[str, ...] = tuple(sorted(_SWITCHES | _PAIRS | _TEXTS))
 """The names of all options, without their dashes."""
 
 
@@ -115,16 +112,16 @@ class OptionReader:
             return None
         name, equals, inline = token.text[2:].partition("=")
         self._known(name, token)
-        if name in _SWITCHES or name in _FLAGS:
+        if name in _SWITCHES:
             if equals:
                 self.scanner.fail(f"--{name} takes no value.", token.start)
-            self._switch(name)
+            self.options = self._switch(name)
             return name
         if equals:
             value = Token(inline, token.start + 3 + len(name), _quoted(inline))
         else:
             value = self._next(name, token)
-        self._set(name, value)
+        self.options = self._set(name, value)
         return name
 
     def _known(self, name: str, token: Token) -> None:
@@ -145,26 +142,44 @@ class OptionReader:
             self.scanner.fail(f"--{name} needs a value.", option.start)
         return self.scanner.token()
 
-    def _switch(self, name: str) -> None:
-        if name in _SWITCHES:
-            self.options = replace(self.options, **{_SWITCHES[name]: True})
-        else:
-            self.options = replace(self.options, flags=self.options.flags | {name})
+    def _switch(self, name: str) -> Options:
+        match name:
+            case "raw":
+                return replace(self.options, raw=True)
+            case "no-correct":
+                return replace(self.options, no_correct=True)
+            case "save":
+                return replace(self.options, save=True)
+        return replace(self.options, flags=self.options.flags | {name})
 
-    def _set(self, name: str, token: Token) -> None:
-        changed: object
-        if name in _PAIRS:
-            name = _PAIRS[name]
-            changed = (*getattr(self.options, name), self._pair(token))
-        elif name == "timeout":
-            changed = self._seconds(token)
-        elif name == "args":
-            changed = self._object(token)
-        elif name == "out":
-            changed = self._variable(token)
-        else:
-            changed = self._text(token)
-        self.options = replace(self.options, **{name: changed})
+    def _set(self, name: str, token: Token) -> Options:
+        options = self.options
+        match name:
+            case "timeout":
+                return replace(options, timeout=self._seconds(token))
+            case "args":
+                return replace(options, args=self._object(token))
+            case "out":
+                return replace(options, out=self._variable(token))
+            case "env":
+                return replace(options, env=(*options.env, self._pair(token)))
+            case "header":
+                return replace(options, headers=(*options.headers, self._pair(token)))
+        return self._set_text(name, self._text(token))
+
+    def _set_text(self, name: str, text: str) -> Options:
+        match name:
+            case "stdio":
+                return replace(self.options, stdio=text)
+            case "url":
+                return replace(self.options, url=text)
+            case "cwd":
+                return replace(self.options, cwd=text)
+            case "name":
+                return replace(self.options, name=text)
+            case "scope":
+                return replace(self.options, scope=text)
+        return replace(self.options, body=text)
 
     def _value(self, token: Token) -> object:
         """Return the text of a value, or the object a whole ``$name`` stands for."""

@@ -5,9 +5,7 @@ Only names, attributes and items are read; nothing is called.
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -86,12 +84,8 @@ def _step(match: re.Match[str]) -> Attribute | Item:
 
 
 def _literal(text: str) -> str:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return str(ast.literal_eval(text))
-    except (SyntaxError, ValueError):
-        return text[1:-1]
+    """Return the text between quotes; a backslash escapes quotes and itself."""
+    return re.sub(r"\\([\\'\"])", r"\1", text[1:-1])
 
 
 def dollar(text: str) -> Path | None:
@@ -132,10 +126,11 @@ def _follow(value: object, step: Attribute | Item, path: Path) -> object:
     try:
         if isinstance(step, Attribute):
             return getattr(value, step.name)
-        return value[step.key]  # type: ignore[index] - the object decides
-    except Exception as error:  # noqa: BLE001 - a property of the user's may raise anything
+        return value[step.key]  # type: ignore[index]  # the object decides
+    except Exception as error:
         raise PathFault(
-            f"{path.text} cannot be read ({type(error).__name__}: {_short(str(error))})."
+            f"{path.text} cannot be read"
+            f" ({type(error).__name__}: {_short(str(error))})."
         ) from error
 
 

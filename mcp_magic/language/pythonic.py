@@ -12,11 +12,12 @@ import datetime as dt
 import enum
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import PurePath
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 from mcp_magic.language.jsontext import DEPTH
 
@@ -29,6 +30,46 @@ _AS_TEXT = {
     "uuid": ("UUID",),
     "ipaddress": ("IPv4Address", "IPv6Address", "IPv4Network", "IPv6Network"),
 }
+
+
+class _Type(Protocol):
+    kind: str
+
+
+class _Array(Protocol):
+    """A numpy array or scalar."""
+
+    ndim: int
+    dtype: _Type
+
+    def tolist(self) -> list[object]: ...
+    def item(self) -> object: ...
+    def astype(self, dtype: str) -> _Array: ...
+    def __iter__(self) -> Iterator[object]: ...
+
+
+class _Columns(Protocol):
+    is_unique: bool
+
+
+class _Frame(Protocol):
+    """A pandas frame."""
+
+    columns: _Columns
+
+    def to_dict(self, orient: str) -> list[object]: ...
+
+
+class _Column(Protocol):
+    """A pandas series or index."""
+
+    def tolist(self) -> list[object]: ...
+
+
+class _Model(Protocol):
+    """A pydantic model."""
+
+    def model_dump(self, *, mode: str, by_alias: bool) -> object: ...
 
 
 class NotJson(ValueError):
@@ -133,8 +174,8 @@ class _Reader:
             return self._mapping(value)
         if isinstance(value, Set):
             return self._items(value, _sorted(value))
-        if isinstance(value, Sequence) or type(value).__name__ == "deque":
-            return self._items(value, list(value))  # type: ignore[call-overload] - a deque
+        if isinstance(value, Sequence | deque):
+            return self._items(value, list(value))
         raise NotJson(_refusal(value))
 
     def _items_of(self, value: object, members: Mapping[str, object]) -> Pending:
@@ -142,30 +183,35 @@ class _Reader:
             return {name: self.read(item) for name, item in members.items()}
 
     def _numpy(self, value: object) -> Pending:
-        if not _is(value, "numpy", "generic", "ndarray"):
+        if _is(value, "numpy", "ndarray"):
+            array = cast("_Array", value)
+            if array.ndim:
+                # Moments keep their unit only one by one.
+                whole = array.dtype.kind not in "mMOV"
+                return self._items(value, array.tolist() if whole else list(array))
+        elif not _is(value, "numpy", "generic"):
             return _OTHER
-        kind = value.dtype.kind  # type: ignore[attr-defined] - numpy's
-        if _is(value, "numpy", "ndarray") and value.ndim:  # type: ignore[attr-defined] - numpy's
-            flat = kind not in "mMOV"
-            items = value.tolist() if flat else list(value)  # type: ignore[attr-defined,call-overload] - numpy's
-            return self._items(value, items)
-        if kind == "M":
+        return self._scalar(cast("_Array", value))
+
+    def _scalar(self, value: _Array) -> Pending:
+        if value.dtype.kind == "M":
             text = str(value)
             return self._float(math.nan) if text == "NaT" else text
-        if kind == "m":
-            value = value.astype("timedelta64[us]")  # type: ignore[attr-defined] - numpy's
-        plain = value.item()  # type: ignore[attr-defined] - numpy's
-        if _is(plain, "numpy", "generic"):
+        if value.dtype.kind == "m":
+            value = value.astype("timedelta64[us]")
+        plain = value.item()
+        if _is(plain, "numpy", "generic") or isinstance(plain, complex):
             raise NotJson(_refusal(plain))
         return self._float(math.nan) if plain is None else self.read(plain)
 
     def _pandas(self, value: object) -> Pending:
         if _is(value, "pandas", "DataFrame"):
-            if not value.columns.is_unique:  # type: ignore[attr-defined] - pandas'
+            frame = cast("_Frame", value)
+            if not frame.columns.is_unique:
                 raise NotJson("two columns of the frame have one name")
-            return self._items(value, value.to_dict("records"))  # type: ignore[attr-defined] - pandas'
+            return self._items(value, frame.to_dict("records"))
         if _is(value, "pandas", "Series", "Index", "Categorical"):
-            return self._items(value, value.tolist())  # type: ignore[attr-defined] - pandas'
+            return self._items(value, cast("_Column", value).tolist())
         if type(value).__name__ == "NAType":
             return self._float(math.nan)
         return _OTHER
@@ -173,15 +219,12 @@ class _Reader:
     def _pydantic(self, value: object) -> Pending:
         if not _is(value, "pydantic", "BaseModel"):
             return _OTHER
-        dump: Callable[..., object] | None = getattr(value, "model_dump", None)
         try:
-            if dump is not None:
-                return self.read(dump(mode="json", by_alias=True))
-            return self.read(value.dict(by_alias=True))  # type: ignore[attr-defined] - pydantic 1
-        except NotJson:
-            raise
+            dumped = cast("_Model", value).model_dump(mode="json", by_alias=True)
         except Exception as error:
+            # Whatever the model's own serialisers raise.
             raise NotJson(f"the model cannot be written as JSON: {error}") from error
+        return self.read(dumped)
 
     def _named(self, value: object) -> Pending:
         for module, names in _AS_TEXT.items():

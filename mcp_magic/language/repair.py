@@ -7,13 +7,12 @@ Servers send several dialects and many slips. The repaired schema is JSON Schema
 
 from __future__ import annotations
 
-import re
-import warnings as python_warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 from urllib.parse import unquote
 
+from mcp_magic.language.ecma import compile_pattern, translate
 from mcp_magic.model import Json, Schema
 
 __all__ = ["Repaired", "repair"]
@@ -91,7 +90,9 @@ class _Repair:
             return source
         self.parts += 1
         if not isinstance(source, Mapping) or depth > _DEPTH or self.parts > _PARTS:
-            self.warn("A part of the schema cannot be read; anything is accepted there.")
+            self.warn(
+                "A part of the schema cannot be read; anything is accepted there."
+            )
             return True
         found: dict[str, Json] = {}
         for key, value in source.items():
@@ -133,6 +134,8 @@ class _Repair:
                 # Names that it would have allowed must not be refused.
                 found[""] = True
                 continue
+            if key == "patternProperties":
+                name = translate(name)  # noqa: PLW2901 - the same in Python
             found[name] = self.schema(item, depth + 1)
         return found
 
@@ -233,18 +236,14 @@ def _read_type(value: object) -> object:
         return value if value in _TYPES else _UNREADABLE
     if isinstance(value, list):
         known = [item for item in value if isinstance(item, str) and item in _TYPES]
-        return list(dict.fromkeys(known)) if len(known) == len(value) > 0 else _UNREADABLE
+        return (
+            list(dict.fromkeys(known)) if len(known) == len(value) > 0 else _UNREADABLE
+        )
     return _UNREADABLE
 
 
 def _is_pattern(value: object) -> bool:
-    try:
-        with python_warnings.catch_warnings():
-            python_warnings.simplefilter("ignore")
-            re.compile(cast("str", value))
-    except (re.error, TypeError, RecursionError, OverflowError):
-        return False
-    return isinstance(value, str)
+    return isinstance(value, str) and compile_pattern(value) is not None
 
 
 def _is_count(value: object) -> bool:

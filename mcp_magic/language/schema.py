@@ -45,6 +45,11 @@ class Document:
         """What the tool takes."""
         return _parameters(Node(self, self.root))
 
+    def node(self, name: str) -> Node:
+        """Return the place of a parameter, declared or not."""
+        found = self.parameters.nodes.get(name)
+        return found or Node(self, self.root).member(name)
+
     def resolve(self, schema: Json) -> Alternative | None:
         """Follow references and join ``allOf``; ``None`` accepts nothing."""
         return self._resolve(schema, frozenset())
@@ -125,7 +130,7 @@ def _implied(schema: Alternative) -> str:
 
 
 def _both(first: Alternative, second: Alternative) -> Alternative:
-    """Join two schemas that hold at once, for reading; the checker uses the originals."""
+    """Join two schemas that hold at once; only for reading, not for checking."""
     joined: dict[str, Json] = {**first, **second}
     one, two = first.get("properties"), second.get("properties")
     if isinstance(one, Mapping) and isinstance(two, Mapping):
@@ -152,11 +157,14 @@ def _both(first: Alternative, second: Alternative) -> Alternative:
 def _common_types(first: Json, second: Json) -> Json:
     if first is None or second is None:
         return None
-    one = [first] if isinstance(first, str) else cast("list[Json]", first)
-    two = [second] if isinstance(second, str) else cast("list[Json]", second)
+    one, two = _listed(first), _listed(second)
     common = [kind for kind in one if kind in two or _is_whole(kind, two)]
     common += [kind for kind in two if _is_whole(kind, one) and kind not in common]
     return common[0] if len(common) == 1 else common or [*two]
+
+
+def _listed(kind: Json) -> list[Json]:
+    return list(kind) if isinstance(kind, list) else [kind]
 
 
 def _is_whole(kind: Json, others: list[Json]) -> bool:
@@ -288,7 +296,8 @@ class Parameters:
         """Return the parameter that *typed* spells.
 
         An exact name wins; else kebab, camel and snake spelling of one parameter are
-        the same, if only one parameter has it (rule 38).
+        the same, if only one parameter has it (rule 38), and Python's ``from_`` is
+        ``from``.
         """
         if typed in self.nodes:
             return typed
@@ -303,7 +312,7 @@ class Parameters:
 def _spelling(name: str) -> str:
     """Return what kebab, camel and snake spelling of a name have in common."""
     words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name[:200])
-    return "_".join(re.split(r"[-_]+", words.casefold())).strip("_")
+    return "_".join(re.split(r"[-_]+", words.casefold())).rstrip("_")
 
 
 def _parameters(root: Node) -> Parameters:

@@ -4,30 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-__all__ = ["Items", "Members", "Term", "Value", "Written"]
+__all__ = ["Hole", "Items", "Members", "Style", "Term", "Value", "Woven", "Written"]
+
+Style: TypeAlias = Literal["line", "plain", "quoted"]
+"""How a text was written: on the line, or unquoted or quoted in YAML."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text whose type comes from the schema (rule 37).
+    """A text whose type comes from the schema (rules 37 and 46).
 
     Attributes:
         text: The text without quotes.
-        plain: Whether it is an unquoted YAML scalar, where ``~`` and nothing can
-            mean null too (rule 46).
+        style: In YAML, a quoted text is always text, and ``~`` or nothing can be
+            null when plain.
     """
 
     text: str
-    plain: bool = False
+    style: Style = "line"
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that has its type already: from Python, JSON, or quoted in YAML."""
+    """A value that has its type already, from Python or JSON."""
 
     value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A ``{{ name }}`` in a cell body (rule 47).
+
+    Attributes:
+        text: What stands there, braces included.
+        index: Where it stands in the body.
+    """
+
+    text: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Woven:
+    """A scalar of a cell body with holes, which the cell's names fill.
+
+    Attributes:
+        pieces: Texts and holes in order.
+        body: The whole body, for error messages.
+    """
+
+    pieces: tuple[str | Hole, ...]
+    body: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +73,4 @@ class Members:
     members: Mapping[str, Term] = field(default_factory=dict)
 
 
-Term: TypeAlias = Written | Value | Items | Members
+Term: TypeAlias = Written | Value | Woven | Items | Members

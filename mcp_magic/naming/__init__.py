@@ -3,6 +3,7 @@
 Pure: values in, verdicts out. Nothing here looks at a server.
 """
 
+from mcp_magic.naming.codec import Codec, HashClash, Pair, UnknownName
 from mcp_magic.naming.correction import (
     Corrected,
     Exact,
@@ -19,18 +20,25 @@ from mcp_magic.naming.namespaced import (
     encode_bridge,
     encode_registry,
 )
+from mcp_magic.naming.spotting import Spotted, spot
 
 __all__ = [
+    "Codec",
     "Corrected",
     "Exact",
     "Form",
+    "HashClash",
     "NamespacedName",
+    "Pair",
     "Policy",
     "Resolution",
+    "Spotted",
+    "UnknownName",
     "Unresolved",
     "decode",
     "encode_bridge",
     "encode_registry",
     "reports_missing",
     "resolve",
+    "spot",
 ]

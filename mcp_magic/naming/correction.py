@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nsmallest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mcp_magic.naming.guards import Target, looks_meant
-from mcp_magic.naming.words import squash, words
+from mcp_magic.naming.guards import Guess
+from mcp_magic.naming.words import squash, squash_all, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+
+    _Table: TypeAlias = Sequence[tuple[str, str]]
 
 __all__ = ["Corrected", "Exact", "Policy", "Resolution", "Unresolved", "resolve"]
 
@@ -73,6 +76,11 @@ class _Candidate:
     limit: int
 
     @property
+    def is_within(self) -> bool:
+        """Whether it is within the published threshold."""
+        return self.plain <= self.limit
+
+    @property
     def nearness(self) -> tuple[int, int, str]:
         """The order of preference; the name makes it independent of the catalogue."""
         return self.swaps, self.plain, self.name
@@ -108,89 +116,93 @@ def resolve(
         return Exact(typed)
     if policy == "off" or not catalogue:
         return Unresolved(typed)
-    table = [(name, squash(name)) for name in catalogue]
+    table = tuple(zip(catalogue, squash_all(catalogue), strict=True))
     if policy == "threshold":
         return _by_threshold(typed, table)
+    near = _near(squash(typed), table)
     best = None
     if policy == "guarded":
-        best = _guarded(typed, table, destructive=destructive, read_only=read_only)
-    return Corrected(best, typed) if best else Unresolved(typed, _nearest(typed, table))
-
-
-_Table: TypeAlias = "Sequence[tuple[str, str]]"
+        best = _guarded(typed, table, near, destructive, read_only)
+    if best is not None:
+        return Corrected(best, typed)
+    return Unresolved(typed, _worth_suggesting(typed, table, near))
 
 
 def _by_threshold(typed: str, table: _Table) -> Resolution:
-    """The published rule (vectors ``typo-threshold``), with a tie broken by name."""
-    # Costs 50 ms, and most names are typed right.
+    """The published rule alone, with ties broken by name instead of by order."""
+    wanted = squash(typed)
+    name, squashed, edits = _first_nearest(wanted, table)
+    if edits <= _limit(wanted, squashed):
+        return Corrected(name, typed)
+    others = _worth_suggesting(typed, table, _near(wanted, table))
+    return Unresolved(typed, tuple(dict.fromkeys((name, *others)))[:_SHOWN])
+
+
+def _first_nearest(wanted: str, table: _Table) -> tuple[str, str, int]:
+    """Return the nearest name, first in code point order, and the edits it needs."""
+    # Costs 50 ms once, and most names are typed right.
     from rapidfuzz import process  # noqa: PLC0415
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415
 
-    wanted, squashed = squash(typed), [item for _, item in table]
-    best = process.extractOne(wanted, squashed, scorer=Levenshtein.distance)
+    squashed = [item for _, item in table]
+    _, edits, _ = process.extractOne(wanted, squashed, scorer=Levenshtein.distance)
     ties = process.extract(
-        wanted,
-        squashed,
-        scorer=Levenshtein.distance,
-        score_cutoff=best[1],
-        limit=None,
+        wanted, squashed, scorer=Levenshtein.distance, score_cutoff=edits, limit=None
     )
-    name = min(table[place][0] for _, _, place in ties)
-    if best[1] <= _limit(wanted, squash(name)):
-        return Corrected(name, typed)
-    others = [other for other in _nearest(typed, table) if other != name]
-    return Unresolved(typed, (name, *others)[:_SHOWN])
+    return (*min(table[place] for _, _, place in ties), int(edits))
 
 
 def _guarded(
     typed: str,
     table: _Table,
-    *,
+    near: Sequence[_Candidate],
     destructive: Collection[str],
     read_only: Collection[str],
 ) -> str | None:
-    """The published rule behind the guards; the name to use, if any."""
+    """The published rule behind the guards of DESIGN §1.2; the name to use, if any."""
     wanted = squash(typed)
-    if not wanted:
-        return None
     equal = [name for name, squashed in table if squashed == wanted]
-    if equal:
+    if equal and wanted:
         return equal[0] if len(equal) == 1 else None
-    best, *others = [*_near(wanted, table), None]
-    if best is None or best.plain > best.limit or best.name in destructive:
+    if not wanted or not near:
         return None
-    # A tie is never guessed, nor is half of a short name (field case TYP-03).
-    if others[0] is not None and others[0].swaps <= best.swaps:
+    best = near[0]
+    if not best.is_within or best.name in destructive:
+        return None
+    # A tie is never guessed, nor is half of a short name (TYP-02, TYP-03).
+    if len(near) > 1 and near[1].swaps <= best.swaps:
         return None
     if 2 * best.swaps >= max(len(wanted), len(best.squashed)):
         return None
-    target = Target(best.name, read_only=best.name in read_only)
-    return None if looks_meant(typed, target, table) else best.name
+    guess = Guess(typed, best.name, best.name in read_only, table)
+    return None if guess.is_doubtful() else best.name
 
 
 def _near(wanted: str, table: _Table) -> list[_Candidate]:
-    """Return every name that can be within the threshold, nearest first."""
+    """Return the names nearest to *wanted* that may be within the threshold.
+
+    Nearest first; all that are as near as the last of those that can be shown.
+    """
     from rapidfuzz import process  # noqa: PLC0415
     from rapidfuzz.distance import OSA, Levenshtein  # noqa: PLC0415
 
-    # A name that is d longer allows 0.3 d more edits and needs d of them.
-    widest = max(2, len(wanted) * 3 // 7 + 1)
+    # A name that is d letters longer allows 0.3 d more edits but needs d of them.
+    widest = max(2, len(wanted) * 3 // 7)
+    squashed = [item for _, item in table]
     found = process.extract(
-        wanted,
-        [squashed for _, squashed in table],
-        scorer=OSA.distance,
-        score_cutoff=widest,
-        limit=None,
+        wanted, squashed, scorer=OSA.distance, score_cutoff=widest, limit=None
     )
+    last = found[:_SHOWN][-1][1] if found else 0
     candidates = [
         _Candidate(
-            table[place][0],
-            squashed,
-            Levenshtein.distance(wanted, squashed),
-            swaps,
-            _limit(wanted, squashed),
+            name=table[place][0],
+            squashed=item,
+            plain=Levenshtein.distance(wanted, item),
+            swaps=swaps,
+            limit=_limit(wanted, item),
         )
-        for squashed, swaps, place in found
+        for item, swaps, place in found
+        if swaps <= last
     ]
     return sorted(candidates, key=attrgetter("nearness"))
 
@@ -200,37 +212,45 @@ def _limit(wanted: str, squashed: str) -> int:
     return max(2, max(len(wanted), len(squashed)) * 3 // 10)
 
 
-def _nearest(typed: str, table: _Table) -> tuple[str, ...]:
-    """Return the names worth suggesting: near ones, then those that share its words."""
-    near = [c.name for c in _near(squash(typed), table) if c.plain <= c.limit]
-    if len(near) < _SHOWN:
-        near += [name for name in _related(typed, table) if name not in near]
-    if not near and len(table) == 1:
-        near = [table[0][0]]
-    return tuple(near[:_SHOWN])
+def _worth_suggesting(
+    typed: str, table: _Table, near: Sequence[_Candidate]
+) -> tuple[str, ...]:
+    """Return up to three names: those within the threshold, then related ones."""
+    if len(table) == 1:
+        return (table[0][0],)
+    wanted = squash(typed)
+    if not wanted:
+        return ()
+    # Of short names two edits leave nothing: ``mem`` is no hint of ``ar``.
+    shown = [c.name for c in near if c.is_within and c.swaps < len(c.squashed)]
+    if len(shown) < _SHOWN:
+        shown += [name for name in _related(typed, table) if name not in shown]
+    return tuple(shown[:_SHOWN])
 
 
 def _related(typed: str, table: _Table) -> list[str]:
-    """Return names that contain the typed words or are contained in them, or are alike."""
+    """Return names that hold the typed words, are held in them, or look alike."""
     from rapidfuzz import process  # noqa: PLC0415
     from rapidfuzz.distance import OSA  # noqa: PLC0415
 
-    wanted = squash(typed)
+    wanted, squashed = squash(typed), [item for _, item in table]
     parts = [word for word in words(typed) if len(word) > 2]
     holding = {
         name
-        for name, squashed in table
-        if (parts and all(part in squashed for part in parts))
-        or (len(squashed) > 2 and squashed in wanted)
+        for name, item in table
+        if (parts and all(part in item for part in parts))
+        or (len(item) > 2 and item in wanted)
     }
     alike = process.extract(
         wanted,
-        [squashed for _, squashed in table],
+        squashed,
         scorer=OSA.normalized_distance,
         score_cutoff=0.5,
         limit=None,
     )
     far = {table[place][0]: distance for _, distance, place in alike}
-    return sorted(
-        {*holding, *far}, key=lambda name: (name not in holding, far.get(name, 1), name)
+    return nsmallest(
+        2 * _SHOWN,
+        {*holding, *far},
+        key=lambda name: (name not in holding, far.get(name, 1), name),
     )

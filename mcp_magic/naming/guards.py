@@ -6,80 +6,121 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcp_magic.naming.vocabulary import KNOWN, NEGATIONS, READING
+from mcp_magic.naming.vocabulary import CONNECTIVES, KNOWN, NEGATIONS, READING
 from mcp_magic.naming.words import signs, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Target", "looks_meant"]
+__all__ = ["Guess"]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """The name to which a typed one would be corrected, and what its tool declares."""
+class Guess:
+    """A name that may have been meant by a typed one.
 
-    name: str
-    read_only: bool = False
-
-    @property
-    def harmless(self) -> bool:
-        """Whether it only reads, declared or by its first word."""
-        return self.read_only or words(self.name)[:1] in ([word] for word in READING)
-
-
-def looks_meant(typed: str, target: Target, table: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether *typed* differs from the target as one real name from another.
-
-    These are the guards of DESIGN §1.2 about words and figures: digits differ, a whole
-    word more or less, or a real word in place of another.
-
-    Args:
+    Attributes:
         typed: The name as typed.
-        target: The name it might be a slip of.
+        name: The known name it might be a slip of.
+        read_only: Whether that tool declares to change nothing.
         table: Every known name and how it is compared; their words are real words too.
     """
-    if signs(typed) != signs(target.name):
-        return True
-    ours, theirs = _difference(words(typed), words(target.name))
-    if not ours or not theirs:
-        return True
-    if len(ours) != len(theirs):
-        if any(w not in theirs and _real(w, table) for w in ours):
+
+    typed: str
+    name: str
+    read_only: bool
+    table: Sequence[tuple[str, str]]
+
+    def is_doubtful(self) -> bool:
+        """Tell whether the two differ as one real name from another.
+
+        These are the guards of DESIGN §1.2 about words and figures: digits differ,
+        there is a whole word more or less, or a real word in place of another.
+        """
+        if signs(self.typed) != signs(self.name):
             return True
-        ours, theirs = ["".join(ours)], ["".join(theirs)]
-    pairs = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
-    return any(_exchanged(x, y, target, table) for x, y in pairs)
+        ours, theirs = _difference(words(self.typed), words(self.name))
+        if not ours or not theirs:
+            return True
+        if len(ours) != len(theirs):
+            if any(word not in theirs and self._is_real(word) for word in ours):
+                return True
+            ours, theirs = ["".join(ours)], ["".join(theirs)]
+        pairs = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+        return any(self._is_exchanged(word, other) for word, other in pairs)
+
+    def _is_exchanged(self, word: str, other: str) -> bool:
+        """Tell whether *word* was meant where the name has *other*."""
+        if _is_plural(word, other):
+            return not self._only_reads()
+        if _is_plural(other, word):
+            return not self._only_reads() or self._is_listed_elsewhere()
+        if any(word == start + other or other == start + word for start in NEGATIONS):
+            return True
+        if not _latin(word + other) or _too_far(word, other):
+            return True
+        return self._is_real(word) or self._is_glued(word, other)
+
+    def _only_reads(self) -> bool:
+        return self.read_only or words(self.name)[0] in READING
+
+    def _is_listed_elsewhere(self) -> bool:
+        """Tell whether another name differs from the typed one in its first word only.
+
+        Beside ``list_tags``, who asks for ``get_tags`` does not want ``get_tag``.
+        """
+        meant = words(self.typed)[1:]
+        return any(
+            meant[-1:] != [] and meant[-1] in squashed and words(name)[1:] == meant
+            for name, squashed in self.table
+        )
+
+    def _is_real(self, word: str) -> bool:
+        """Tell whether *word* is one of our vocabulary or of the catalogue."""
+        if len(word) < 2:
+            return False
+        if word in KNOWN or (word[:-1] in KNOWN and _is_plural(word[:-1], word)):
+            return True
+        return any(
+            word in squashed and word in words(name) for name, squashed in self.table
+        )
+
+    def _is_glued(self, word: str, other: str) -> bool:
+        """Tell whether words written as one differ by a real word: getitem, setitem."""
+        start, end = _common_ends(word, other)
+        shorter = min(len(word), len(other))
+        return any(
+            {word[:-cut], other[:-cut]} <= KNOWN and self._is_real(word[-cut:])
+            for cut in range(3, min(end, shorter - 3) + 1)
+        ) or any(
+            {word[cut:], other[cut:]} <= KNOWN and self._is_real(word[:cut])
+            for cut in range(3, min(start, shorter - 3) + 1)
+        )
 
 
 def _difference(ours: list[str], theirs: list[str]) -> tuple[list[str], list[str]]:
     """Return both lists of words without the equal ones at their ends."""
+    start, end = _common_ends(ours, theirs)
+    return ours[start : len(ours) - end], theirs[start : len(theirs) - end]
+
+
+def _common_ends(ours: Sequence[str], theirs: Sequence[str]) -> tuple[int, int]:
+    """Return how many items are equal at the start, and of the others at the end."""
     start, shorter = 0, min(len(ours), len(theirs))
     while start < shorter and ours[start] == theirs[start]:
         start += 1
     end = 0
     while end < shorter - start and ours[-1 - end] == theirs[-1 - end]:
         end += 1
-    return ours[start : len(ours) - end], theirs[start : len(theirs) - end]
-
-
-def _exchanged(
-    word: str, other: str, target: Target, table: Sequence[tuple[str, str]]
-) -> bool:
-    """Tell whether *word* was meant where the target has *other*."""
-    if _is_plural(word, other) or _is_plural(other, word):
-        return not target.harmless
-    if any(word == start + other or other == start + word for start in NEGATIONS):
-        return True
-    if not _latin(word + other) or _too_far(word, other):
-        return True
-    return _real(word, table) or _holds_another(word, other)
+    return start, end
 
 
 def _is_plural(word: str, other: str) -> bool:
     """Tell whether *other* is the plural of *word*."""
-    if word.endswith("y") and other == word[:-1] + "ies":
-        return True
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return other == word + "es"
+    if word.endswith("y"):
+        return other in (word[:-1] + "ies", word + "s")
     return other in (word + "s", word + "es")
 
 
@@ -99,31 +140,7 @@ def _too_far(word: str, other: str) -> bool:
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - loaded once a name is unknown
 
     longer, edits = max(len(word), len(other)), OSA.distance(word, other)
-    if longer <= 2:
-        return sorted(word) != sorted(other)
-    return edits > max(2, longer * 34 // 100)
-
-
-def _real(word: str, table: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether *word* is one of our vocabulary or of the catalogue."""
-    if len(word) < 2:
-        return False
-    return word in KNOWN or any(
-        word in squashed and word in words(name) for name, squashed in table
-    )
-
-
-def _holds_another(word: str, other: str) -> bool:
-    """Tell whether words glued together differ by a real word: getitem, setitem."""
-    start, shorter = 0, min(len(word), len(other))
-    while start < shorter and word[start] == other[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and word[-1 - end] == other[-1 - end]:
-        end += 1
-    return any(
-        word[left : len(word) - right] in KNOWN
-        and other[left : len(other) - right] in KNOWN
-        for left in range(max(0, start - 12), start + 1)
-        for right in range(max(0, end - 12), end + 1)
-    )
+    if longer > 2 or other in CONNECTIVES:
+        return edits > max(2, longer * 34 // 100)
+    # Codes such as eu, us, a, b: another letter is another thing.
+    return edits > 1 or (len(word) == len(other) and sorted(word) != sorted(other))

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 __all__ = ["reports_missing"]
 
 _PHRASE = re.compile(
-    r"\b(?:not\s+found|unknown|no\s+such|does\s+not\s+exist|doesn['’]t\s+exist)\b",
+    r"\b(?:not\s{1,8}found|unknown|no\s{1,8}such"
+    r"|does(?:\s{1,8}not|n['\u2019]t)\s{1,8}exist)\b",
     re.IGNORECASE,
 )
 
 # What may stand between the phrase and the name and still leave them side by side:
 # quotes, colons and the few words servers use for a tool. A full stop may not.
-_MARKS = r"[\s\"'`´“”‘’«»„‚:=,()\[\]<>{}*#–—-]{0,8}"
+_MARKS = r"[\s\"'`\u00b4\u2018-\u201f\u00ab\u00bb:=,()\[\]<>{}*#\u2010-\u2015-]{0,8}"
 _GAP = re.compile(
     rf"{_MARKS}(?:(?:tools?|functions?|methods?|commands?|actions?|operations?"
     rf"|procedures?|prompts?|names?|named|called|with|the|an?|is|was|mcp|bridged"
@@ -28,7 +29,7 @@ _REACH = 64
 
 # A name is a word of its own: ``ad`` does not stand in ``ad.txt``, ``ad-hoc`` or
 # ``/etc/ad``, but it does before the full stop of a sentence.
-_GOES_ON = re.compile(r"\w|[-./\\@+~]+\w")
+_GOES_ON = re.compile(r"\w|[-./\\@+~]{1,8}\w")
 _GOES_BEFORE = re.compile(r"[\w./\\@+~-]")
 
 

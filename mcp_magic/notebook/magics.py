@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from IPython.core.magic import (
     Magics,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from IPython.core.interactiveshell import InteractiveShell
 
+    from mcp_magic.naming import Policy
     from mcp_magic.session import Session
 
 __all__ = ["McpMagics"]
@@ -30,7 +31,7 @@ __all__ = ["McpMagics"]
 class McpMagics(Magics):
     """The tools of MCP servers; ``%mcp help`` explains the line."""
 
-    autocorrect = Enum(
+    autocorrect: Enum[str] = Enum(
         ("guarded", "threshold", "suggest", "off"),
         default_value="guarded",
         help="What happens to a mistyped server or tool name: 'guarded' corrects clear "
@@ -41,7 +42,7 @@ class McpMagics(Magics):
     def __init__(self, shell: InteractiveShell, session: Session) -> None:
         super().__init__(shell)
         self.session = session
-        session.policy = self.autocorrect
+        session.policy = cast("Policy", self.autocorrect)
         self.observe(self._set_policy, "autocorrect")
 
     def _set_policy(self, change: Mapping[str, Any]) -> None:
@@ -66,6 +67,7 @@ class McpMagics(Magics):
             r = %mcp demo.add(a=2, b=x)   Python values
             %mcp help                     all of it
         """
+        assert self.shell is not None  # noqa: S101 - set by our __init__
         user = self.shell.user_ns
         namespace = ChainMap(dict(local_ns or {}), user)
         result, name = verbs.run(self.session, namespace, line, cell)

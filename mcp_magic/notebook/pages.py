@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mcp_magic.display import html
 from mcp_magic.errors import visible
 
@@ -33,5 +35,5 @@ class Listing(tuple[object, ...]):
 
 
 def _page(one: object) -> str:
-    bundle = getattr(one, "_repr_mimebundle_", dict)()
+    bundle: Mapping[str, object] = getattr(one, "_repr_mimebundle_", dict)()
     return str(bundle.get("text/html") or html.paragraph(repr(one)))

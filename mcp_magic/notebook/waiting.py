@@ -32,7 +32,7 @@ def _dim() -> tuple[str, str]:
 def _in_kernel() -> bool:
     from IPython import get_ipython  # noqa: PLC0415 - only once IPython is in use
 
-    return getattr(get_ipython(), "kernel", None) is not None  # type: ignore[no-untyped-call] # IPython's
+    return getattr(get_ipython(), "kernel", None) is not None
 
 
 @contextlib.contextmanager

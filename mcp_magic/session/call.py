@@ -163,8 +163,8 @@ class _Attempt:
                     f"(input: {self.server}.{self.typed})."
                 )
                 return listed[name]
-            case Unresolved(suggestions=(best, *_)):
-                self.session.say(f"Did you mean {self.server}.{best}?")
+            case Unresolved(suggestions=names):
+                self.session.suggest([self._label(name) for name in names])
         return None
 
     async def _send_unlisted(self, why: McpMagicError | None) -> CallResult:

@@ -12,12 +12,13 @@ from mcp_magic.client.loop import Flow
 from mcp_magic.config import InProcess, ServerEntry, name_for, read_target
 from mcp_magic.display import html, text
 from mcp_magic.errors import ArgumentError, visible
-from mcp_magic.language import Bound, bind, help_page, python_signature, values
+from mcp_magic.language import Bound, bind, help_page, values
 from mcp_magic.model import Schema, Tool
 from mcp_magic.naming import Corrected, Unresolved, resolve
 from mcp_magic.session.call import CallOptions, call
 from mcp_magic.session.result import CallResult
 from mcp_magic.session.session import Session, current
+from mcp_magic.session.signatures import python_signature
 from mcp_magic.session.status import Servers, status
 
 __all__ = ["Server", "ToolFunction", "close", "connect", "servers", "tools"]

@@ -82,9 +82,14 @@ class Session:
             case Corrected(name, typed):
                 self.say(f"Auto-corrected server name to {name} (input: {typed}).")
                 return self._entries[name]
-        if resolution.suggestions:
-            self.say(f"Did you mean {resolution.suggestions[0]}?")
+        self.suggest(resolution.suggestions)
         raise self.unknown(resolution.typed, resolution.suggestions)
+
+    def suggest(self, names: Sequence[str]) -> None:
+        """Say which names may have been meant, the best first."""
+        if names:
+            others = f" Or {', '.join(names[1:])}?" if len(names) > 1 else ""
+            self.say(f"Did you mean {names[0]}?{others}")
 
     def unknown(self, typed: str, suggestions: Sequence[str] = ()) -> UnknownServer:
         """Return the error for a server name that nobody knows."""
@@ -155,6 +160,11 @@ class Session:
         """Return the connection of a server if one was made; imports nothing."""
         return self._connections.get(name)
 
+    def tool_names(self, name: str) -> tuple[str, ...]:
+        """Return the tools that a server last listed; connects to nothing."""
+        live = self._connections.get(name)
+        return () if live is None or live.tools is None else tuple(live.tools)
+
     async def connected(self, name: str) -> Connection:
         """Return a connection that is up, its tools listed; a step of a flow."""
         connection = self.connection(name)
@@ -169,9 +179,7 @@ class Session:
             By name the connection, or why there is none.
         """
         connections = [self.connection(name) for name in names]
-        outcomes = await OnLoop(
-            lambda _: asyncio.gather(*map(_relist, connections))  # type: ignore[arg-type,return-value] # a future serves
-        )
+        outcomes = await OnLoop(lambda _: _relist_all(connections))
         return {
             connection.entry.name: connection if error is None else error
             for connection, error in zip(connections, outcomes, strict=True)
@@ -223,6 +231,12 @@ class Session:
     async def _farewell(self) -> None:
         open_now = list(self._connections.values())
         await asyncio.gather(*(one.down() for one in open_now), return_exceptions=True)
+
+
+async def _relist_all(
+    connections: Sequence[Connection],
+) -> list[McpMagicError | None]:
+    return await asyncio.gather(*map(_relist, connections))
 
 
 async def _relist(connection: Connection) -> McpMagicError | None:

@@ -207,11 +207,11 @@ def test_missing_arguments_are_told_before_anything_is_sent(session: Session) ->
 
 def test_each_call_leaves_one_entry_in_the_journal(session: Session) -> None:
     server = Scripted(
-        [tool("add", "a"), tool("bad")], {"bad": lambda _: says("x", error=True)}
+        [tool("add", "a"), tool("fail")], {"fail": lambda _: says("x", error=True)}
     )
     _ask(session, server, "ad", a=1)
     with pytest.raises(ToolFailed):
-        _ask(session, server, "bad")
+        _ask(session, server, "fail")
     with pytest.raises(ArgumentError):
         _ask(session, server, "add")
     seen: list[Any] = [
@@ -219,7 +219,7 @@ def test_each_call_leaves_one_entry_in_the_journal(session: Session) -> None:
     ]
     assert seen == [
         ("ad", "add", "ok"),
-        ("bad", "bad", "tool error"),
+        ("fail", "fail", "tool error"),
         ("add", "add", "failed"),
     ]
 

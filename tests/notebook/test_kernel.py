@@ -1,0 +1,287 @@
+"""A real kernel: what a person types in a notebook, and what is left when it ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import psutil
+import pytest
+
+from tests.kernels import Kernel
+
+
+@pytest.fixture(name="home", scope="module")
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(name="kernel", scope="module")
+def _kernel(home: Path) -> Iterator[Kernel]:
+    """A kernel in an empty home folder, the extension loaded."""
+    with _start(home) as kernel:
+        yield kernel
+
+
+def _start(home: Path) -> Kernel:
+    env = {**os.environ, "HOME": str(home), "IPYTHONDIR": str(home / "ipython")}
+    kernel = Kernel(home, env)
+    assert kernel.run("%load_ext mcp_magic").error == ""
+    return kernel
+
+
+def _servers(kernel: Kernel) -> list[psutil.Process]:
+    return [
+        child
+        for child in kernel.process.children(recursive=True)
+        if "mcp_magic.demo" in " ".join(child.cmdline())
+    ]
+
+
+def test_loading_imports_neither_the_sdk_nor_widgets(home: Path) -> None:
+    with _start(home) as kernel:
+        shown = kernel.run(
+            "import sys; [m for m in ('mcp', 'ipywidgets') if m in sys.modules]"
+        )
+    assert shown.text == "[]"
+
+
+def test_the_known_servers_are_shown_and_nothing_is_started(home: Path) -> None:
+    with _start(home) as kernel:
+        shown = kernel.run("%mcp")
+        assert "not connected" in shown.text
+        assert "<table>" in str(shown.result["text/html"])
+        assert _servers(kernel) == []
+
+
+def test_a_call_gives_python_data(kernel: Kernel) -> None:
+    assert kernel.run("%mcp demo.add a=2 b=3").text == "5"
+    assert (
+        kernel.run("r = %mcp demo.add a=2 b=3\n(r.data, type(r.data))").text
+        == "(5, int)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        (
+            "%mcp demo.ad a=2 b=3",
+            "Auto-corrected tool call to demo.add (input: demo.ad).",
+        ),
+        ("%mcp dmeo.add a=2 b=3", "Auto-corrected server name to demo (input: dmeo)."),
+        (
+            "%mcp demo.ad(a=2, b=3)",
+            "Auto-corrected tool call to demo.add (input: demo.ad).",
+        ),
+        ("%mcp demo ad 2 3", "Auto-corrected tool call to demo.add (input: demo.ad)."),
+        (
+            '%%mcp demo.ad\n{"a": 2, "b": 3}',
+            "Auto-corrected tool call to demo.add (input: demo.ad).",
+        ),
+        (
+            'import mcp_magic\nmcp_magic.connect("demo")["ad"](a=2, b=3)',
+            "Auto-corrected tool call to demo.add (input: demo.ad).",
+        ),
+        (
+            'import mcp_magic\nmcp_magic.connect("demo").ad(a=2, b=3)',
+            "Auto-corrected tool call to demo.add (input: demo.ad).",
+        ),
+        (
+            'import mcp_magic\nmcp_magic.connect("dmeo").add(a=2, b=3)',
+            "Auto-corrected server name to demo (input: dmeo).",
+        ),
+        (
+            'import mcp_magic\nawait mcp_magic.connect("demo")["ad"].aio(2, b=3)',
+            "Auto-corrected tool call to demo.add (input: demo.ad).",
+        ),
+    ],
+    ids=["line", "server", "call form", "two words", "cell", "item", "attribute",
+         "connect", "aio"],
+)  # fmt: skip
+def test_a_typo_is_put_right_through_every_door(
+    kernel: Kernel, typed: str, line: str
+) -> None:
+    shown = kernel.run(typed)
+    assert shown.error == ""
+    assert shown.stdout == f"{line}\n"
+    assert shown.text == "5"
+
+
+def test_a_name_too_far_away_is_suggested_before_the_failure(kernel: Kernel) -> None:
+    shown = kernel.run("%mcp demo.get_rows")
+    assert shown.stdout.startswith("Did you mean demo.list_rows?")
+    assert shown.error == "ToolFailed: demo.get_rows: Unknown tool: get_rows"
+    assert "\n" not in shown.traceback
+
+
+def test_an_unknown_server_is_said_in_one_line(kernel: Kernel) -> None:
+    shown = kernel.run("%mcp nothing_like_it.x")
+    assert shown.error.startswith("UnknownServer: Unknown MCP server 'nothing_like_it'")
+    assert "\n" not in shown.traceback
+
+
+def test_a_server_given_on_the_line_is_known_by_its_name(
+    kernel: Kernel, servers: Path, python: str
+) -> None:
+    command = f"{python} {servers / 'small.py'}"
+    shown = kernel.run(f'%mcp --stdio "{command}" --name vercel')
+    assert shown.text.startswith("vercel: 2 tools")
+    shown = kernel.run("%mcp list vercek")
+    assert shown.stdout == "Auto-corrected server name to vercel (input: vercek).\n"
+    assert shown.text.startswith("vercel: 2 tools")
+
+
+def test_several_servers_are_listed_at_once(
+    kernel: Kernel, servers: Path, python: str
+) -> None:
+    kernel.run(f"%mcp add small {python} {servers / 'small.py'}")
+    kernel.run("%mcp add broken no-such-command-here")
+    shown = kernel.run("%mcp list demo small broken")
+    assert "demo: 14 tools" in shown.text
+    assert "small: 2 tools" in shown.text
+    assert "broken cannot be started: the command no-such-command-here" in shown.text
+    assert kernel.run("%mcp remove broken small").text == "Removed broken, small."
+
+
+def test_a_setting_and_an_option_switch_correction_off(kernel: Kernel) -> None:
+    assert kernel.run("%mcp --no-correct demo.ad a=2 b=3").error.startswith(
+        "ToolFailed"
+    )
+    kernel.run('%config McpMagics.autocorrect = "suggest"')
+    shown = kernel.run("%mcp demo.ad a=2 b=3")
+    kernel.run('%config McpMagics.autocorrect = "guarded"')
+    assert (shown.stdout, shown.error[:10]) == (
+        "Did you mean demo.add?\n",
+        "ToolFailed",
+    )
+
+
+def test_out_keeps_the_result_of_a_cell(kernel: Kernel) -> None:
+    shown = kernel.run('%%mcp --out kept demo.echo\n{"text": "a # {b} $c"}')
+    assert (shown.text, shown.error) == ("", "")
+    assert kernel.run("kept.text").text == "'a # {b} $c'"
+
+
+def test_names_of_a_function_are_seen_in_the_call_form(kernel: Kernel) -> None:
+    source = """
+        def f(n):
+            %mcp demo.add(a=n, b=1)
+            x = %mcp demo.add a=$n b=1
+            return x
+        f(41)
+    """
+    assert kernel.run(dedent(source)).text == "42"
+
+
+def test_stop_cancels_the_call_at_the_server_and_keeps_the_session(
+    kernel: Kernel,
+) -> None:
+    kernel.run("%mcp demo.echo text=ready")
+    before = [one.pid for one in _servers(kernel)]
+    began = kernel.start("%mcp demo.slow seconds=60 steps=600")
+    _wait_for_progress(kernel)
+    kernel.interrupt()
+    shown = kernel.finish(began)
+    assert "\n" not in shown.traceback
+    assert shown.traceback.startswith("KeyboardInterrupt: stopped")
+    assert "slow was stopped" in kernel.run("%mcp demo.list_notes").text
+    assert [one.pid for one in _servers(kernel)] == before
+
+
+def _wait_for_progress(kernel: Kernel) -> None:
+    while kernel.message()["msg_type"] != "display_data":
+        pass
+
+
+def test_progress_is_shown_and_its_last_state_stays(kernel: Kernel) -> None:
+    shown = kernel.run("%mcp demo.slow seconds=0.5 steps=5")
+    assert "demo.slow · 5/5" in shown.displays[-1]["text/plain"]
+    assert "<progress" in shown.displays[-1]["text/html"]
+
+
+def test_an_image_is_shown_as_an_image(kernel: Kernel) -> None:
+    assert "image/png" in kernel.run("%mcp demo.draw").result
+
+
+def test_help_explains_the_line_a_server_and_a_tool(kernel: Kernel) -> None:
+    assert "%mcp SERVER.TOOL" in kernel.run("%mcp help").text
+    assert "demo: 14 tools" in kernel.run("%mcp help demo").text
+    page = kernel.run("%mcp help demo.convert").text
+    assert "unit_from" in page
+    assert "celsius" in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("%mcp demo.add a=2", "b"),
+        ("%mcp demo.add a=x b=3", "number"),
+        ("%mcp demo.add a = 2", "no spaces around ="),
+        ("%mcp sampling demo f", "does not exist yet"),
+        ("%mcp add", "name"),
+        ("%mcp remove demo", "bundled"),
+        ("%mcp add demo https://x.test/mcp", "bundled"),
+        ("%mcp add x ftp://x.test/mcp", "no http or https URL"),
+        ("%mcp http://127.0.0.1:9/mcp", "cannot be reached"),
+        ("%mcp --timeout 0.2 demo.slow seconds=9", "did not answer within 0.2 s"),
+        ("%%mcp demo\n{}", "%%mcp"),
+        ("%mcp demo.echo(text=1/0)", "ZeroDivisionError"),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_mistake_is_told_without_a_stack_trace(
+    kernel: Kernel, typed: str, says: str
+) -> None:
+    shown = kernel.run(typed)
+    assert says in shown.error
+    assert "Traceback" not in shown.traceback
+    assert len(shown.traceback.splitlines()) <= 4
+
+
+def test_close_ends_the_server_and_the_next_call_starts_another(kernel: Kernel) -> None:
+    kernel.run("%mcp demo.echo text=x")
+    (before,) = _servers(kernel)
+    assert "demo" in kernel.run("%mcp close").text
+    assert not before.is_running()
+    assert kernel.run("%mcp demo.add a=1 b=1").text == "2"
+
+
+def test_a_server_that_died_is_reported_and_started_again(kernel: Kernel) -> None:
+    kernel.run("%mcp demo.echo text=x")
+    (server,) = _servers(kernel)
+    server.kill()
+    server.wait(10)
+    assert "demo ended" in kernel.run("%mcp demo.add a=1 b=1").error
+    assert kernel.run("%mcp demo.add a=1 b=1").text == "2"
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["unload", "reload", "restart", "exit", "quit in mid-call", "kill"],
+)
+def test_no_server_is_left_when_it_ends(home: Path, end: str) -> None:
+    with _start(home) as kernel:
+        kernel.run("%mcp demo.echo text=x")
+        (server,) = _servers(kernel)
+        match end:
+            case "unload":
+                kernel.run("%unload_ext mcp_magic")
+                assert "not found" in kernel.run("%mcp").stderr
+            case "reload":
+                kernel.run("%reload_ext mcp_magic")
+                assert not server.is_running()
+                assert kernel.run("%mcp demo.add a=1 b=1").text == "2"
+            case "restart":
+                kernel.restart()
+            case "exit":
+                kernel.run("exit()")
+            case "quit in mid-call":
+                kernel.start("%mcp demo.slow seconds=60 steps=600")
+                _wait_for_progress(kernel)
+                kernel.kill()
+            case "kill":
+                kernel.process.kill()
+        server.wait(15)
