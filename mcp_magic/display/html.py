@@ -63,8 +63,15 @@ def tool_list(server: str, tools: Sequence[Tool]) -> str:
     )
 
 
-def answer(given: Answer) -> str:
-    """Return an answer as HTML; images as images, large texts as a preview."""
+def answer(given: Answer) -> str | None:
+    """Return an answer as HTML: records as a table, images as images.
+
+    Returns:
+        ``None`` for an answer that is only text, which plain text shows best.
+    """
+    pictures = any(isinstance(block, Image) for block in given.blocks)
+    if text.records(given.data) is None and not pictures:
+        return None
     notes = [f"<div {_DIM}>Note: {escape(one)}</div>" for one in given.warnings]
     return f"<div>{''.join([*_parts(given), *notes])}</div>"
 

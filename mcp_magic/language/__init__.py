@@ -1,52 +1,123 @@
 """The language of ``%mcp``: from text and a JSON Schema to values, or a caret error.
 
 Pure: nothing is read, printed or run here, but for the Python of a call form, which
-``evaluate`` runs once with the names it is given.
+``evaluate`` runs once with the names it is given. Names are imported when they are
+first used: a list of tools needs no reader of YAML.
 """
 
-from mcp_magic.language.arguments import Arguments, evaluate, values, with_body
-from mcp_magic.language.bind import Bound, bind
-from mcp_magic.language.help import help_page
-from mcp_magic.language.line import VERBS, Line, read_line
-from mcp_magic.language.options import OPTIONS, Options
-from mcp_magic.language.typed import FILE_LIMIT, ReadFile
-from mcp_magic.language.paths import Namespace
-from mcp_magic.language.scan import Word
-from mcp_magic.language.signature import signature
-from mcp_magic.language.spell import spell, spell_python
-from mcp_magic.language.target import (
-    Catalogue,
-    Given,
-    Target,
-    Url,
-    split_target,
-    split_tool,
-)
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_magic.language.arguments import Arguments, evaluate, values, with_body
+    from mcp_magic.language.binding import Bound, bind
+    from mcp_magic.language.check import Problem
+    from mcp_magic.language.command import split_command
+    from mcp_magic.language.entries import (
+        Chosen,
+        Entry,
+        Filled,
+        Null,
+        Reading,
+        Rows,
+        Typed,
+        Variant,
+        read_form,
+    )
+    from mcp_magic.language.forms import Choice, Field, Form, Kind, fields
+    from mcp_magic.language.help import help_page
+    from mcp_magic.language.line import CALLS, VERBS, Line, read_line
+    from mcp_magic.language.options import OPTIONS, Options
+    from mcp_magic.language.paths import Namespace
+    from mcp_magic.language.scan import Word
+    from mcp_magic.language.signatures import signature
+    from mcp_magic.language.spelling import spell, spell_python
+    from mcp_magic.language.target import (
+        Catalogue,
+        Given,
+        Target,
+        Url,
+        split_target,
+        split_tool,
+    )
+    from mcp_magic.language.typed import FILE_LIMIT, ReadFile
 
 __all__ = [
+    "CALLS",
     "FILE_LIMIT",
     "OPTIONS",
     "VERBS",
     "Arguments",
     "Bound",
     "Catalogue",
+    "Choice",
+    "Chosen",
+    "Entry",
+    "Field",
+    "Filled",
+    "Form",
     "Given",
+    "Kind",
     "Line",
     "Namespace",
+    "Null",
     "Options",
+    "Problem",
     "ReadFile",
+    "Reading",
+    "Rows",
     "Target",
+    "Typed",
     "Url",
+    "Variant",
     "Word",
     "bind",
     "evaluate",
+    "fields",
     "help_page",
+    "read_form",
     "read_line",
     "signature",
     "spell",
     "spell_python",
+    "split_command",
     "split_target",
     "split_tool",
     "values",
     "with_body",
 ]
+
+_HOMES = {
+    "arguments": ("Arguments", "evaluate", "values", "with_body"),
+    "binding": ("Bound", "bind"),
+    "check": ("Problem",),
+    "command": ("split_command",),
+    "entries": (
+        *("Chosen", "Entry", "Filled", "Null", "Reading", "Rows", "Typed"),
+        *("Variant", "read_form"),
+    ),
+    "forms": ("Choice", "Field", "Form", "Kind", "fields"),
+    "help": ("help_page",),
+    "line": ("CALLS", "VERBS", "Line", "read_line"),
+    "options": ("OPTIONS", "Options"),
+    "paths": ("Namespace",),
+    "scan": ("Word",),
+    "signatures": ("signature",),
+    "spelling": ("spell", "spell_python"),
+    "target": ("Catalogue", "Given", "Target", "Url", "split_target", "split_tool"),
+    "typed": ("FILE_LIMIT", "ReadFile"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"{__name__}.{_HOME[name]}")
+    return getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

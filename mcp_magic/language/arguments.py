@@ -36,7 +36,7 @@ class Arguments:
     body: Body | None = None
 
 
-def values(args: Sequence[object] = (), kwargs: Mapping[str, object] = {}) -> Arguments:  # noqa: B006 - never changed
+def values(args: Sequence[object] = (), kwargs: Mapping[str, object] = {}) -> Arguments:
     """Return the arguments of a call made in Python.
 
     They are checked against the schema, never read as text.

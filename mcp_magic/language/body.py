@@ -36,7 +36,7 @@ def read_body(text: str, param: str | None = None) -> Body:
         LineError: It is neither JSON nor YAML.
     """
     if param is not None:
-        return Body({param: Written(text)})
+        return Body({param: Written(text, "cell")})
     plain = text.removeprefix("\ufeff").lstrip()
     if plain.startswith("{") and not plain.startswith("{{"):
         return Body(_json(text))

@@ -65,9 +65,11 @@ def read_call(scanner: Scanner) -> Code | Literals:
     end = _closing(scanner)
     scanner.at = end + 1
     if scanner.more():
+        rest = scanner.source[scanner.at :].strip()[:40]
+        onward = f"r{rest}" if rest[0] in ".[" else "r"
         scanner.fail(
             "Nothing may follow the call; to go on with the result write"
-            " r = %mcp … and use r on the next line."
+            f" r = %mcp … and on the next line {onward}."
         )
     return _read(scanner.source, start, end)
 
@@ -81,7 +83,11 @@ def _closing(scanner: Scanner) -> int:
         depth += (mark in "([{") - (mark in ")]}") if len(mark) == 1 else 0
         if depth == 0 and mark == ")":
             return match.start()
-    scanner.fail("This bracket is never closed; write the call on one line.")
+    raise LineError(
+        "This bracket is never closed; write the call on one line.",
+        scanner.source,
+        opening,
+    )
 
 
 def _read(source: str, start: int, end: int) -> Code | Literals:
@@ -89,13 +95,19 @@ def _read(source: str, start: int, end: int) -> Code | Literals:
     try:
         tree = _parse(text)
     except SyntaxError as error:
-        if not any(_NAMED.match(text, at) for at, _ in _parts(text)):
+        if not _has_colons(text):
             raise _not_python(error, source, start, end) from None
         return _literals(source, start, end)
     try:
         return Code(_compile(tree), source, start)
     except SyntaxError as error:
         raise _not_python(error, source, start, end) from None
+
+
+def _has_colons(text: str) -> bool:
+    """Return whether a name stands before a colon, as in other tools' examples."""
+    found = (_NAMED.match(text, at) for at, _ in _parts(text))
+    return any(match is not None and match.group().endswith(":") for match in found)
 
 
 def _parse(text: str) -> ast.Expression:

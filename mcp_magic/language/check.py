@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
@@ -18,24 +19,43 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 
-__all__ = ["fits", "problems"]
+__all__ = ["Problem", "fits", "pointer", "problems"]
 
 _SEARCHED = 10_000
 """How much of a text a server's pattern is tried on; a hostile one may be slow."""
 
 
-def problems(value: Json, document: Document) -> list[str]:
-    """Return what is wrong with the arguments, one sentence each, at most three."""
-    validator = _validator(document)
-    found: list[str] = []
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with the arguments.
+
+    Attributes:
+        pointer: Where, as a JSON pointer into the arguments.
+        message: What, as a sentence.
+    """
+
+    pointer: str
+    message: str
+
+
+def problems(value: Json, document: Document, limit: int = 3) -> list[Problem]:
+    """Return what is wrong with the arguments, at most *limit* things."""
+    found: list[Problem] = []
     try:
-        for error in validator.iter_errors(value):
-            found.append(_sentence(error, document))
-            if len(found) == 3:
+        for error in _validator(document).iter_errors(value):
+            sentence = f"{_place(error)} {_complaint(error, document)}."
+            found.append(Problem(pointer(*error.absolute_path), sentence))
+            if len(found) == limit:
                 break
     except RecursionError:
         return found
     return found
+
+
+def pointer(*steps: str | int) -> str:
+    """Return the JSON pointer of a way into a value."""
+    escaped = (str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    return "".join(f"/{step}" for step in escaped)
 
 
 def fits(value: Json, alternative: Alternative, document: Document) -> bool:
@@ -100,11 +120,6 @@ def _error(message: str) -> ValidationError:
     from jsonschema.exceptions import ValidationError  # noqa: PLC0415 - see above
 
     return ValidationError(message)
-
-
-def _sentence(error: ValidationError, document: Document) -> str:
-    place = _place(error)
-    return f"{place} {_complaint(error, document)}."
 
 
 def _place(error: ValidationError) -> str:

@@ -34,6 +34,7 @@ _NULLS: dict[Style, tuple[str, ...]] = {
     "line": ("null",),
     "plain": ("null", "~", ""),
     "quoted": (),
+    "cell": (),
 }
 
 
@@ -84,6 +85,9 @@ def settle(term: Term, node: Node, place: str, notes: list[str]) -> Json:
 
 def _written(term: Written, node: Node, place: str, notes: list[str]) -> Json:
     text = term.text
+    if term.style == "cell":
+        style: Style = "quoted" if node.kinds & {"string", "any"} else "line"
+        term = Written(text, style)
     if node.nullable and text in _NULLS[term.style]:
         return None
     readings = _readings(term, node)
@@ -100,7 +104,7 @@ def _written(term: Written, node: Node, place: str, notes: list[str]) -> Json:
         return value
     if "array" in node.kinds:
         return [settle(term, node.item(0), f"{place}[0]", notes)]
-    raise Unfit(place, _explain(text, node))
+    raise Unfit(place, _explain(term, node))
 
 
 def _ambiguous(text: str, place: str, values: list[Json]) -> Unfit:
@@ -225,9 +229,12 @@ def _guess(text: str) -> object:
     return text
 
 
-def _explain(text: str, node: Node) -> str:
-    """Return why no alternative reads *text*."""
+def _explain(term: Written, node: Node) -> str:
+    """Return why no alternative reads a text."""
+    text = term.text
     message = f"takes {phrase(node)}, not {shown(text)}."
+    if term.style == "quoted":
+        return f"{message} In quotes it is a text."
     if "object" in node.kinds and text.lstrip().startswith("{"):
         try:
             read_json(text)

@@ -1,4 +1,4 @@
-"""Translates the regular expressions of JSON Schema, which are JavaScript's, to Python's."""
+"""Reads the regular expressions of JSON Schema, which are JavaScript's."""
 
 from __future__ import annotations
 

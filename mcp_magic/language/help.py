@@ -8,11 +8,11 @@ from typing import cast
 
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.language.arguments import values
-from mcp_magic.language.bind import bind
+from mcp_magic.language.binding import bind
 from mcp_magic.language.describe import limits, name_word, shown, type_word
 from mcp_magic.language.schema import Alternative, Document, Node, read_schema
-from mcp_magic.language.signature import returns, signature_of
-from mcp_magic.language.spell import spell
+from mcp_magic.language.signatures import returns, signature_of
+from mcp_magic.language.spelling import spell
 from mcp_magic.model import Json, Tool
 
 __all__ = ["help_page"]

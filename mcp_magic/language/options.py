@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from pathlib import PurePath
 
 from mcp_magic.errors import LineError
 from mcp_magic.language.jsontext import BadJson, read_json
@@ -199,9 +200,7 @@ class OptionReader:
 
     def _text(self, token: Token) -> str:
         value = self._value(token)
-        if isinstance(value, str):
-            return value
-        if hasattr(value, "__fspath__"):
+        if isinstance(value, str | PurePath):
             return str(value)
         raise self._error(f"This takes a text, not {type(value).__name__}.", token)
 
@@ -221,8 +220,8 @@ class OptionReader:
             variable = re.fullmatch(r"\$\{(\w+)\}", value)
             value = self.environ.get(variable[1], value) if variable else value
         seconds = 0.0
-        if isinstance(value, str) and _NUMBER.fullmatch(value):
-            seconds = float(value)
+        if isinstance(value, str):
+            seconds = float(value) if _NUMBER.fullmatch(value) else seconds
         elif isinstance(value, int | float) and not isinstance(value, bool):
             seconds = float(value)
         if not 0 < seconds < math.inf:

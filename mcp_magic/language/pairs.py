@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import NoReturn
 
 from mcp_magic.errors import LineError
@@ -111,9 +112,7 @@ class _Reader:
     def _positional(self, token: Token) -> Pair:
         return Pair(None, term(token, 0, self.around, files=False), token.start)
 
-    def _named(
-        self, name: str, mark: str, token: Token, at: int, first: Token
-    ) -> Pair:
+    def _named(self, name: str, mark: str, token: Token, at: int, first: Token) -> Pair:
         if mark == ":=":
             return Pair(name, json_term(token, at, self.around), first.start)
         return Pair(name, term(token, at, self.around, files=True), first.start)
@@ -130,26 +129,35 @@ class _Reader:
             return None
         marks = _marks(token.text)
         known = [key for key in marks if self._is_parameter(key.name)]
-        ends = [key for key in marks if key.mark != ":"]
         if known:
             # A key before "=" is plain; of several before ":" the longest counts.
             return known[-1]
-        return ends[0] if ends and not self._unlisted(marks) else self._colon(token, marks)
+        if marks and marks[-1].mark != ":":
+            first = marks[0] if self._is_free() else marks[-1]
+            return first if _is_word(first.name) else marks[-1]
+        return self._colon(token, marks)
 
     def _is_parameter(self, name: str) -> bool:
         return self.parameters is not None and self.parameters.find(name) is not None
 
-    def _unlisted(self, marks: list[_Key]) -> bool:
-        """Return whether the first colon of ``key:a=b`` counts, no schema deciding."""
-        first = marks[0]
-        return self.parameters is None and first.mark == ":" and _is_word(first.name)
+    def _is_free(self) -> bool:
+        """Return whether no schema says which names there are."""
+        return self.parameters is None or (
+            self.parameters.open and not self.parameters.nodes
+        )
 
     def _colon(self, token: Token, marks: list[_Key]) -> _Key | None:
         """Decide about ``word:`` and ``word:value`` where word is no parameter."""
         if not marks or not _is_word(marks[0].name):
             return None
-        ends = marks[0].at == len(token.text)
-        return marks[0] if ends or self.parameters is None else None
+        first = marks[0]
+        ends = first.at == len(token.text)
+        # A slip of the keyboard must not become the first parameter's value.
+        return first if ends or self._is_free() or self._is_near(first.name) else None
+
+    def _is_near(self, name: str) -> bool:
+        names = list(self.parameters.nodes) if self.parameters else []
+        return bool(get_close_matches(name[:80], names, 1, 0.75))
 
     def _dashed(self, token: Token, following: Token | None) -> tuple[Pair, int]:
         """Read ``--key value``, ``--key=value``, ``--key:=JSON`` (rules 29, 31, 32)."""

@@ -13,7 +13,8 @@ import enum
 import math
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import PurePath
@@ -172,7 +173,7 @@ class _Reader:
             return self._items_of(value, members)
         if isinstance(value, Mapping):
             return self._mapping(value)
-        if isinstance(value, Set):
+        if isinstance(value, AbstractSet):
             return self._items(value, _sorted(value))
         if isinstance(value, Sequence | deque):
             return self._items(value, list(value))
@@ -255,8 +256,8 @@ def _key(key: object) -> str:
     raise NotJson(f"a key of a mapping is of type {type(key).__name__}, not a text")
 
 
-def _sorted(value: Set[object]) -> list[object]:
-    """Return the items in an order that is the same in every process, if they have one."""
+def _sorted(value: AbstractSet[object]) -> list[object]:
+    """Return the items, texts in an order that is the same in every process."""
     if all(isinstance(item, str) for item in value):
         return sorted(value, key=str)
     return list(value)

@@ -64,22 +64,25 @@ class _Repair:
     parts: int = 0
 
     def run(self) -> Repaired:
-        root = self.schema(self.source, 0)
-        if root is True:
-            root = {}
-        if root is False or not self._is_object(root):
-            self.warn("The schema describes no object; arguments go out unchecked.")
-            root = {}
+        root = self._object()
         found: dict[str, Json] = {}
         for pointer in self.order:  # it grows while it is read
             found[self.targets[pointer]] = self.schema(self._target(pointer), 0)
         whole = {**root, "$defs": found} if found else root
         return Repaired(whole, tuple(dict.fromkeys(self.warnings)))
 
-    @staticmethod
-    def _is_object(root: Mapping[str, Json]) -> bool:
-        kind = root.get("type", "object")
-        return "object" in (kind if isinstance(kind, list) else [kind])
+    def _object(self) -> dict[str, Json]:
+        """Repair the root, which describes the object of arguments."""
+        root: Plain = self.schema(self.source, 0)
+        if root is True:
+            return {"type": "object"}
+        kind = root.get("type", "object") if isinstance(root, dict) else ""
+        if isinstance(root, dict) and "object" in (
+            kind if isinstance(kind, list) else [kind]
+        ):
+            return {**root, "type": "object"}
+        self.warn("The schema describes no object; arguments go out unchecked.")
+        return {"type": "object"}
 
     def warn(self, sentence: str) -> None:
         self.warnings.append(sentence)
@@ -127,7 +130,7 @@ class _Repair:
     def _map(self, key: str, value: object, depth: int) -> object:
         if not isinstance(value, Mapping):
             return _UNREADABLE
-        found = {}
+        found: dict[str, Json] = {}
         for name, item in value.items():
             if key == "patternProperties" and not _is_pattern(name):
                 self.warn(f"The pattern {str(name)[:60]!r} is not checked here.")
@@ -174,7 +177,7 @@ class _Repair:
         return {**found, "$ref": f"#/$defs/{self.targets[pointer]}"}
 
     def _pointer(self, reference: str) -> str | None:
-        """Return the JSON pointer a local reference stands for, if it leads somewhere."""
+        """Return the JSON pointer of a local reference that leads somewhere."""
         if not reference.startswith("#"):
             return None
         fragment = reference[1:]

@@ -32,6 +32,9 @@ _BRACKETS = {
 _CLOSING = {"{": "}", "[": "]"}
 # What can only be the start of the next argument, so that "a= b=3" gives a an
 # empty text while "a= 3" is a slip (rules 9 and 28).
+_NO_SPACES = (
+    "Write no spaces around =, as in key=value; quote a value that begins with =."
+)
 _NEXT_KEY = re.compile(r"--.|[^\s=\"']++=|[^\W\d][\w.-]*+:", re.DOTALL)
 
 
@@ -233,27 +236,29 @@ class Scanner:
                 self._spaces_around(found[-1] if found else None, token)
             loose = loose or token.text == "--"
             found.append(token)
+        if found and not loose and _is_open(found[-1]) and self._commented(found[-1]):
+            self.fail(_NO_SPACES, found[-1].start + len(found[-1].text))
         return tuple(found)
 
     def _spaces_around(self, before: Token | None, token: Token) -> None:
-        after_equals = (
+        slip = (
             before is not None
-            and before.text.endswith("=")
-            and _separator(before) == len(before.text)
+            and _is_open(before)
             and not _NEXT_KEY.match(token.text)
             and not (token.quoted and not token.whole)
         )
-        if after_equals or token.text.startswith(("=", ":=")):
-            self.fail(
-                "Write no spaces around =, as in key=value; quote a value that begins"
-                " with =.",
-                token.start,
-            )
+        if slip or token.text.startswith(("=", ":=")):
+            self.fail(_NO_SPACES, token.start)
+
+    def _commented(self, token: Token) -> bool:
+        """Return whether a comment stands where a value could have been meant."""
+        at = _match(_SPACE, self.source, token.start + len(token.text))
+        return self.source.startswith("#", at)
 
 
-def _separator(token: Token) -> int:
-    """Return where the text after the token's first ``=`` starts."""
-    return token.text.find("=", token.quoted) + 1
+def _is_open(token: Token) -> bool:
+    """Return whether a token ends with the ``=`` of its key."""
+    return token.text.find("=", token.quoted) + 1 == len(token.text)
 
 
 def _match(pattern: re.Pattern[str], text: str, at: int) -> int:

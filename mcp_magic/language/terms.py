@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 __all__ = ["Hole", "Items", "Members", "Style", "Term", "Value", "Woven", "Written"]
 
-Style: TypeAlias = Literal["line", "plain", "quoted"]
-"""How a text was written: on the line, or unquoted or quoted in YAML."""
+Style: TypeAlias = Literal["line", "plain", "quoted", "cell"]
+"""How a text was written: on the line, unquoted or quoted in YAML, or as a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Written:
     Attributes:
         text: The text without quotes.
         style: In YAML, a quoted text is always text, and ``~`` or nothing can be
-            null when plain.
+            null when plain; a whole cell stays text wherever text is allowed.
     """
 
     text: str

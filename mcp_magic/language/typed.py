@@ -1,4 +1,4 @@
-"""Reads one typed value: quotes, ``$name``, ``{name}``, ``@file`` (rules 37, 40 to 44)."""
+"""Reads one typed value: quotes, ``$name``, ``{name}``, ``@file`` (rules 40 to 44)."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _variable(text: str, column: int, around: Surroundings) -> Term:
     try:
         path = dollar(text)
     except PathFault as fault:
-        around.fail(f"{fault} For the text itself write '{text}'.", column)
+        around.fail(f"{fault} For the text itself write {_in_quotes(text)}.", column)
     return Written(text) if path is None else _found(path, text, column, around)
 
 
@@ -145,7 +145,11 @@ def _found(path: Path, text: str, column: int, around: Surroundings) -> Term:
     try:
         return Value(look_up(path, around.namespace))
     except PathFault as fault:
-        around.fail(f"{fault} For the text itself write '{text}'.", column)
+        around.fail(f"{fault} For the text itself write {_in_quotes(text)}.", column)
+
+
+def _in_quotes(text: str) -> str:
+    return f'"{text}"' if "'" in text else f"'{text}'"
 
 
 def _braces(text: str, column: int, around: Surroundings) -> Term:

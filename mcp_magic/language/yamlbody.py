@@ -7,16 +7,15 @@ anchors, tags, repeated keys, a second document.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from mcp_magic.language.jsontext import DEPTH
 from mcp_magic.language.templates import Marked, fail_at
 from mcp_magic.language.terms import Items, Members, Term, Woven, Written
 
 if TYPE_CHECKING:
-    from yaml import Event
+    from yaml import Event, ScalarEvent
     from yaml.error import YAMLError
 
 __all__ = ["read_yaml"]
@@ -104,7 +103,7 @@ class _Builder:
     def take(self, event: Event) -> None:
         """Add one event."""
         kind = type(event).__name__
-        index = event.start_mark.index if event.start_mark else 0
+        index = _index(event.start_mark)
         for mark, sign in (("anchor", "&"), ("tag", "!")):
             if getattr(event, mark, None) is not None and kind != "AliasEvent":
                 self.fail(f"A value that begins with {sign} stands in quotes.", index)
@@ -116,7 +115,7 @@ class _Builder:
                 if self.documents > 1:
                     self.fail("--- starts a second document; a cell has one.", index)
             case "ScalarEvent":
-                self.scalar(event, index)
+                self.scalar(cast("ScalarEvent", event), index)
             case "MappingStartEvent" | "SequenceStartEvent":
                 self.open(_Level(members={} if kind[0] == "M" else None), index)
             case "MappingEndEvent" | "SequenceEndEvent":
@@ -140,13 +139,13 @@ class _Builder:
         level = self.levels[-1]
         return level.members is not None and level.key is None
 
-    def scalar(self, event: Event, index: int) -> None:
+    def scalar(self, event: ScalarEvent, index: int) -> None:
         text, style = str(event.value), event.style or "plain"
         if self.levels and self.wants_key():
             self.name(text, style, index)
             return
         if style == "plain":
-            self.comment(event.end_mark.index)
+            self.comment(_index(event.end_mark))
         self.add(self.term(text, style))
 
     def term(self, text: str, style: str) -> Term:
@@ -187,3 +186,7 @@ class _Builder:
         elif level.key is not None:
             level.members[level.key] = term
             level.key = None
+
+
+def _index(mark: object) -> int:
+    return int(getattr(mark, "index", 0))

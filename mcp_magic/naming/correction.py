@@ -238,15 +238,12 @@ def _related(typed: str, table: _Table) -> list[str]:
     holding = {
         name
         for name, item in table
-        if (parts and all(part in item for part in parts))
-        or (len(item) > 2 and item in wanted)
+        if (parts and parts[0] in item and all(part in item for part in parts))
+        or (item in wanted and len(item) > 2)
     }
+    scorer = OSA.normalized_distance
     alike = process.extract(
-        wanted,
-        squashed,
-        scorer=OSA.normalized_distance,
-        score_cutoff=0.5,
-        limit=None,
+        wanted, squashed, scorer=scorer, score_cutoff=0.5, limit=None
     )
     far = {table[place][0]: distance for _, distance, place in alike}
     return nsmallest(

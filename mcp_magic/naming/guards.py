@@ -71,8 +71,9 @@ class Guess:
         """
         meant = words(self.typed)[1:]
         return any(
-            meant[-1:] != [] and meant[-1] in squashed and words(name)[1:] == meant
+            name != self.name and meant[-1] in squashed and words(name)[1:] == meant
             for name, squashed in self.table
+            if meant
         )
 
     def _is_real(self, word: str) -> bool:
@@ -140,7 +141,11 @@ def _too_far(word: str, other: str) -> bool:
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - loaded once a name is unknown
 
     longer, edits = max(len(word), len(other)), OSA.distance(word, other)
-    if longer > 2 or other in CONNECTIVES:
-        return edits > max(2, longer * 34 // 100)
-    # Codes such as eu, us, a, b: another letter is another thing.
-    return edits > 1 or (len(word) == len(other) and sorted(word) != sorted(other))
+    # Letters in another order are a slip; other letters may be another word.
+    replaced = len(word) == len(other) and sorted(word) != sorted(other)
+    if longer <= 2:
+        # Codes such as eu, us, a, b: another letter is another thing.
+        return edits > 1 or (replaced and other not in CONNECTIVES)
+    if replaced and word[0] != other[0] and 2 * edits >= longer:
+        return True
+    return edits > max(2, longer * 34 // 100)

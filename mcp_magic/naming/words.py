@@ -33,6 +33,8 @@ _NOT_COUNTED: Final = bytes(c for c in range(128) if not chr(c).isalnum())
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+
 # Characters that are words or figures by themselves, so that one more, less or other
 # is never a slip of the finger: digits, ideographs, syllables, symbols, emoji.
 _SIGN = re.compile(
@@ -61,6 +63,8 @@ def squash_all(names: Sequence[str]) -> list[str]:
 
 def words(name: str) -> list[str]:
     """Return the words of *name*, squashed: ``listIssues`` has two, so has ``a--b``."""
+    if name.isascii():
+        return [part.lower() for part in _ASCII_WORD.findall(_HUMP.sub(" ", name))]
     spaced = _HUMP.sub(" ", unicodedata.normalize("NFKC", name))
     parts = "".join(c if _counts(c) else " " for c in spaced).split()
     return [squash(part) for part in parts]

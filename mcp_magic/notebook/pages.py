@@ -18,9 +18,6 @@ class Page(str):
     def __repr__(self) -> str:
         return visible(self)
 
-    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
-        return {"text/plain": repr(self), "text/html": html.paragraph(self)}
-
 
 class Listing(tuple[object, ...]):
     """Several servers, one below the other; those that failed as one line each."""
@@ -36,4 +33,4 @@ class Listing(tuple[object, ...]):
 
 def _page(one: object) -> str:
     bundle: Mapping[str, object] = getattr(one, "_repr_mimebundle_", dict)()
-    return str(bundle.get("text/html") or html.paragraph(repr(one)))
+    return str(bundle.get("text/html") or f"<p>{html.escape(repr(one))}</p>")

@@ -19,14 +19,9 @@ _BAR = 24  # characters of a bar in a terminal
 
 def say(line: str) -> None:
     """Print one dim line; plain where nothing would read its colour."""
-    before, after = _dim()
-    print(f"{before}{visible(line)}{after}")  # noqa: T201 - it is there to print
-
-
-def _dim() -> tuple[str, str]:
-    if _in_kernel():
-        return "\x1b[90m", "\x1b[0m"  # front ends know colours, but not "faint"
-    return ("\x1b[2m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
+    faint = _in_kernel() or sys.stdout.isatty()
+    shown = visible(line)
+    print(f"\x1b[2m{shown}\x1b[0m" if faint else shown)  # noqa: T201 - it says so
 
 
 def _in_kernel() -> bool:

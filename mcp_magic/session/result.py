@@ -119,7 +119,9 @@ class CallResult:
                 # The front end's own way to show a picture, also in a saved notebook.
                 bundle[mime] = data
             case _:
-                bundle["text/html"] = html.answer(self.answer)
+                page = html.answer(self.answer)
+                if page is not None:
+                    bundle["text/html"] = page
         return bundle
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -9,12 +10,35 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 _LIMIT = 60  # seconds
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab.
+
+    Attributes:
+        address: Where it answers.
+        folder: The folder that it serves.
+        settings: Where its user settings are.
+    """
+
+    address: str
+    folder: Path
+    settings: Path
+
+    def set(self, plugin: str, **values: object) -> None:
+        """Set user settings of one of Lab's own plugins."""
+        name, _, part = plugin.partition(":")
+        path = self.settings / "@jupyterlab" / name / f"{part}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values), encoding="utf-8")
 
 
 @pytest.fixture(name="browser", scope="session")
@@ -30,25 +54,30 @@ def _browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(name="lab", scope="session")
-def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """The address of a running JupyterLab, and the folder that it serves."""
+def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     home = tmp_path_factory.mktemp("lab-home")
     folder = tmp_path_factory.mktemp("lab")
     log = home / "log"
-    env = {**os.environ, "HOME": str(home), "JUPYTER_PLATFORM_DIRS": "1"}
+    settings = home / "settings"
+    env = {
+        **os.environ,
+        "HOME": str(home),
+        "JUPYTERLAB_SETTINGS_DIR": str(settings),
+        "JUPYTER_PLATFORM_DIRS": "1",
+    }
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         *("--ServerApp.ip=127.0.0.1", "--ServerApp.port=0"),
         *("--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"),
-        *(
-            "--LabApp.news_url=None",
-            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-        ),
     ]
     with log.open("wb") as out:
         process = subprocess.Popen(command, env=env, stdout=out, stderr=out)
     try:
-        yield _address(log, process), folder
+        lab = Lab(_address(log, process), folder, settings)
+        # Lab draws only the cells in view, unless told otherwise.
+        lab.set("notebook-extension:tracker", windowingMode="none")
+        lab.set("apputils-extension:notification", fetchNews="false")
+        yield lab
     finally:
         process.terminate()
         process.wait(_LIMIT)
@@ -70,5 +99,6 @@ def _page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 1600})
     page = context.new_page()
     page.set_default_timeout(_LIMIT * 1000)
+    expect.set_options(timeout=_LIMIT * 1000)
     yield page
     context.close()

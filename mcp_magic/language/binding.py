@@ -13,15 +13,17 @@ from mcp_magic.language.arguments import Arguments
 from mcp_magic.language.check import problems
 from mcp_magic.language.coerce import Unfit, settle
 from mcp_magic.language.describe import name_word, type_word
-from mcp_magic.language.pairs import Given, ReadFile, read_pairs
+from mcp_magic.language.pairs import Pair, read_pairs
 from mcp_magic.language.schema import Document, Node, Parameters, read_schema
-from mcp_magic.language.signature import signature_of
+from mcp_magic.language.signatures import signature_of
 from mcp_magic.language.templates import fill
-from mcp_magic.language.terms import Items, Term, Value
+from mcp_magic.language.terms import Items, Term, Value, Written
+from mcp_magic.language.typed import ReadFile, Surroundings
 from mcp_magic.model import Json, Schema
 
 __all__ = ["Bound", "bind"]
 
+_CURLY = frozenset("\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\xab\xbb")
 _NO_NAMES: Mapping[str, object] = MappingProxyType({})
 
 
@@ -31,11 +33,13 @@ class Bound:
 
     Attributes:
         values: The JSON object.
-        notes: What a reader might not expect, one sentence each.
+        notes: What a reader might not expect of this call, one sentence each.
+        warnings: What could not be read of the schema; the same for every call.
     """
 
     values: dict[str, Json]
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def bind(
@@ -66,21 +70,11 @@ def bind(
     if arguments.code is not None:
         raise TypeError("evaluate the arguments before binding them")
     document = read_schema({} if schema is None else schema)
-    binder = _Binder(label or "the tool", document, listed=schema is not None)
-    binder.notes.extend(document.warnings)
-    given = read_pairs(
-        arguments.tokens,
-        arguments.source,
-        document.parameters if schema is not None else None,
-        label=label,
-        namespace=namespace,
-        read_file=read_file,
-        notes=binder.notes,
-    )
-    binder.line(given, arguments)
-    binder.python(arguments)
-    binder.whole(arguments.whole)
-    binder.body(arguments, namespace)
+    binder = _Binder(label or "the tool", document, arguments, schema is not None)
+    around = Surroundings(arguments.source, namespace, read_file, binder.notes)
+    known = document.parameters if schema is not None else None
+    pairs = read_pairs(arguments.tokens, known, around, label=label)
+    binder.collect(pairs, namespace)
     return binder.finish()
 
 
@@ -88,6 +82,7 @@ def bind(
 class _Binder:
     label: str
     document: Document
+    arguments: Arguments
     listed: bool
     notes: list[str] = field(default_factory=list)
     terms: dict[str, Term] = field(default_factory=dict)
@@ -99,37 +94,44 @@ class _Binder:
 
     def fail(self, message: str) -> NoReturn:
         """Raise an ``ArgumentError`` that shows the signature."""
-        raise ArgumentError(f"{message}\n  {signature_of(self.label, self.document)}")
+        shown = signature_of(self.label, self.document) if self.listed else self.label
+        raise ArgumentError(f"{message}{self.curly()}\n  {shown}")
+
+    def curly(self) -> str:
+        """Return a sentence about curly quotes, which are letters (rule 7)."""
+        typed = "".join(token.text for token in self.arguments.tokens)
+        if _CURLY.isdisjoint(typed):
+            return ""
+        return " Curly quotes do not quote; use \" or '."
 
     # -- collecting
 
-    def line(self, given: list[Given], arguments: Arguments) -> None:
-        """Take what the line gives: named values, then positional ones."""
+    def collect(self, pairs: list[Pair], namespace: Mapping[str, object]) -> None:
+        """Take all that was given: first what has a name, then the rest in order."""
+        self.line([pair for pair in pairs if pair.name is not None])
+        for name, value in self.arguments.named.items():
+            self.put(self.name(name), Value(value), "the call")
+        for name, value in self.arguments.whole.items():
+            self.put(self.name(name), Value(value), "--args")
+        self.body(namespace)
+        self.in_order(
+            [pair.term for pair in pairs if pair.name is None]
+            + [Value(value) for value in self.arguments.positional],
+            [pair.column for pair in pairs if pair.name is None],
+        )
+
+    def line(self, pairs: list[Pair]) -> None:
+        """Take the named values of the line; a repeated one is a list (rule 33)."""
         repeated: dict[str, list[Term]] = {}
-        for one in given:
-            if one.name is not None:
-                repeated.setdefault(self.name(one.name), []).append(one.term)
+        for pair in pairs:
+            name = self.name(pair.name or "")
+            repeated.setdefault(name, []).append(pair.term)
         for name, terms in repeated.items():
             self.put(name, self.repeats(name, terms), "the line")
-        loose = [one for one in given if one.name is None]
-        if loose:
-            self.in_order([one.term for one in loose], arguments, loose)
 
-    def python(self, arguments: Arguments) -> None:
-        """Take the values of a call form or a Python call."""
-        for name, value in arguments.named.items():
-            self.put(self.name(name), Value(value), "the call")
-        if arguments.positional:
-            self.in_order([Value(one) for one in arguments.positional], arguments, [])
-
-    def whole(self, values: Mapping[str, object]) -> None:
-        """Take the object of ``--args``."""
-        for name, value in values.items():
-            self.put(self.name(name), Value(value), "--args")
-
-    def body(self, arguments: Arguments, namespace: Mapping[str, object]) -> None:
+    def body(self, namespace: Mapping[str, object]) -> None:
         """Take the cell's body."""
-        body = arguments.body
+        body = self.arguments.body
         if body is None:
             return
         if body.members is None:
@@ -150,12 +152,10 @@ class _Binder:
         )
 
     def name(self, typed: str) -> str:
-        """Return the parameter that *typed* names, or *typed* where that may be sent."""
+        """Return the parameter meant, or *typed* where any name may be sent."""
         if not self.listed:
             return typed
         found = self.parameters.find(typed)
-        if found is None and typed.endswith("_"):
-            found = self.parameters.find(typed[:-1])
         if found is not None:
             return found
         if not self.parameters.allows(typed):
@@ -171,6 +171,8 @@ class _Binder:
         hint = f"; did you mean {name_word(near[0])}?" if near else "."
         if not names:
             hint = "; it takes no arguments."
+        if typed.startswith("("):
+            hint = "; the bracket of a call touches the tool's name."
         return f"There is no parameter {name_word(typed)}{hint}"
 
     def put(self, name: str, term: Term, place: str) -> None:
@@ -197,10 +199,13 @@ class _Binder:
     def node(self, name: str) -> Node:
         return self.document.node(name)
 
-    def in_order(
-        self, terms: list[Term], arguments: Arguments, loose: list[Given]
-    ) -> None:
+    def kinds(self, name: str) -> frozenset[str]:
+        return self.node(name).kinds
+
+    def in_order(self, terms: list[Term], columns: list[int]) -> None:
         """Give values without names to the parameters in order (rules 35, 36)."""
+        if not terms:
+            return
         if not self.listed:
             raise NamesNeeded(
                 f"{self.label} is not listed, so values need names: name=value."
@@ -211,30 +216,31 @@ class _Binder:
             if name not in self.terms and node.alternatives
         ]
         if len(terms) > len(free):
-            self.too_many(len(terms), len(free), arguments, loose)
+            self.too_many(len(terms), len(free), columns)
         for name, term in zip(free, terms, strict=False):
             self.object_for(name, term)
-            self.put(name, term, "the line" if loose else "the call")
+            self.put(name, term, "the line" if columns else "the call")
 
-    def too_many(
-        self, count: int, free: int, arguments: Arguments, loose: list[Given]
-    ) -> NoReturn:
+    def too_many(self, count: int, free: int, columns: list[int]) -> NoReturn:
         left = "" if free == len(self.parameters.nodes) else " that is left"
-        message = (
-            f"{count} value{'s' * (count != 1)} for"
-            f" {free or 'no'} parameter{'s' * (free != 1)}{left}; quote the text."
+        message = f"{_count(count, 'value')} for {_count(free, 'parameter')}{left}"
+        if not columns:
+            self.fail(f"{message}.")
+        hint = "; quote the text" if self.parameters.nodes else ""
+        raise LineError(
+            f"{message}{hint}.{self.curly()}", self.arguments.source, columns[free]
         )
-        if loose:
-            if any(char in one.text for one in loose for char in "“”„‟‘’‚‛«»"):
-                message += " Curly quotes do not quote; use \" or '."
-            raise LineError(message, arguments.source, loose[free].column)
-        self.fail(message.replace("; quote the text", ""))
 
     def object_for(self, name: str, term: Term) -> None:
         """Say how to pass all arguments at once, when an object cannot stand here."""
-        if not isinstance(term, Value) or not isinstance(term.value, Mapping):
-            return
-        if not self.node(name).kinds & {"object", "any"}:
+        match term:
+            case Value(value):
+                is_object = isinstance(value, Mapping)
+            case Written(text):
+                is_object = text.startswith("{") and "string" not in self.kinds(name)
+            case _:
+                is_object = False
+        if is_object and not self.kinds(name) & {"object", "any"}:
             self.fail(
                 f"The first value is for {name_word(name)}, which takes no object; pass"
                 " all arguments at once with **{…} or --args."
@@ -254,8 +260,9 @@ class _Binder:
         if self.listed:
             wrong = problems(found, self.document)
             if wrong:
-                self.fail("\n".join(wrong))
-        return Bound(found, tuple(dict.fromkeys(self.notes)))
+                self.fail("\n".join(problem.message for problem in wrong))
+        notes = tuple(dict.fromkeys(self.notes))
+        return Bound(found, notes, self.document.warnings)
 
     def missing(self, found: Mapping[str, Json]) -> None:
         """Name the parameters that every call must give (rule 39)."""
@@ -270,3 +277,7 @@ class _Binder:
                 for name in dict.fromkeys(lacking)
             ]
             self.fail(f"{self.label} needs {', '.join(words)}.")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'s' * (number > 1)}"

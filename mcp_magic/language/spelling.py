@@ -18,6 +18,7 @@ from mcp_magic.language.pairs import read_pairs
 from mcp_magic.language.scan import Scanner
 from mcp_magic.language.schema import Document, read_schema
 from mcp_magic.language.target import Url, split_target, split_tool
+from mcp_magic.language.typed import Surroundings
 from mcp_magic.model import Json, Schema
 from mcp_magic.naming import Exact
 
@@ -164,11 +165,8 @@ def _reads_back(
     try:
         given = read_pairs(
             Scanner(word).tokens(),
-            word,
             parameters if listed else None,
-            namespace={},
-            read_file=None,
-            notes=[],
+            Surroundings(word),
         )
         if len(given) != 1 or given[0].name != name:
             return False

@@ -1,0 +1,35 @@
+"""Every notebook of the repository runs from top to bottom, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+_FOLDER = Path(__file__).parents[2] / "notebooks"
+_NOTEBOOKS = sorted(_FOLDER.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
+def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}
+    )
+    client.execute()
+    shown = nbformat.writes(notebook)
+    assert "Traceback (most recent call last)" not in shown
+    assert "Auto-corrected tool call to demo.add (input: demo.ad)." in shown
+
+
+@pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
+def test_the_notebook_is_kept_without_outputs(path: Path) -> None:
+    for cell in nbformat.read(path, as_version=4).cells:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+def test_there_are_notebooks() -> None:
+    assert [path.name for path in _NOTEBOOKS][:1] == ["01-first-steps.ipynb"]
