@@ -223,11 +223,19 @@ class Node:
     def _of(self, kind: str) -> list[Alternative]:
         return [one for one in self.alternatives if one.get("type", kind) == kind]
 
+    @cached_property
+    def _places(self) -> dict[tuple[int, ...], Node]:
+        """Places inside this one, so that a long list has one place for its items."""
+        return {}
+
     def _join(self, schemas: Iterable[Json]) -> Node:
+        """Return the place where any of *schemas* holds."""
         found = [schema for schema in schemas if schema is not False]
-        if len(found) == 1:
-            return Node(self.document, found[0])
-        return Node(self.document, {"anyOf": found} if found else True)
+        key = tuple(map(id, found))
+        if key not in self._places:
+            whole = found[0] if len(found) == 1 else {"anyOf": found} if found else True
+            self._places[key] = Node(self.document, whole)
+        return self._places[key]
 
 
 def _kinds(one: Alternative) -> Iterator[str]:

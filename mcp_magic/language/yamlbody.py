@@ -104,22 +104,27 @@ class _Builder:
         """Add one event."""
         kind = type(event).__name__
         index = _index(event.start_mark)
-        for mark, sign in (("anchor", "&"), ("tag", "!")):
-            if getattr(event, mark, None) is not None and kind != "AliasEvent":
-                self.fail(f"A value that begins with {sign} stands in quotes.", index)
         match kind:
+            case "ScalarEvent":
+                self.bare(event, index)
+                self.scalar(cast("ScalarEvent", event), index)
+            case "MappingStartEvent" | "SequenceStartEvent":
+                self.bare(event, index)
+                self.open(_Level(members={} if kind[0] == "M" else None), index)
+            case "MappingEndEvent" | "SequenceEndEvent":
+                self.close()
             case "AliasEvent":
                 self.fail("A value that begins with * stands in quotes.", index)
             case "DocumentStartEvent":
                 self.documents += 1
                 if self.documents > 1:
                     self.fail("--- starts a second document; a cell has one.", index)
-            case "ScalarEvent":
-                self.scalar(cast("ScalarEvent", event), index)
-            case "MappingStartEvent" | "SequenceStartEvent":
-                self.open(_Level(members={} if kind[0] == "M" else None), index)
-            case "MappingEndEvent" | "SequenceEndEvent":
-                self.close()
+
+    def bare(self, event: Event, index: int) -> None:
+        """Refuse an anchor or a tag, which YAML would take off the value."""
+        for mark, sign in (("anchor", "&"), ("tag", "!")):
+            if getattr(event, mark) is not None:
+                self.fail(f"A value that begins with {sign} stands in quotes.", index)
 
     def open(self, level: _Level, index: int) -> None:
         if len(self.levels) >= DEPTH:

@@ -1,26 +1,33 @@
 """Names: put typos right, and read the namespaced names of tools.
 
-Pure: values in, verdicts out. Nothing here looks at a server.
+Pure: values in, verdicts out. Nothing here looks at a server. Names are imported when
+they are first used: most names are typed right.
 """
 
-from mcp_magic.naming.codec import Codec, HashClash, Pair, UnknownName
-from mcp_magic.naming.correction import (
-    Corrected,
-    Exact,
-    Policy,
-    Resolution,
-    Unresolved,
-    resolve,
-)
-from mcp_magic.naming.missing import reports_missing
-from mcp_magic.naming.namespaced import (
-    Form,
-    NamespacedName,
-    decode,
-    encode_bridge,
-    encode_registry,
-)
-from mcp_magic.naming.spotting import Spotted, spot
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_magic.naming.codec import Codec, HashClash, Pair, UnknownName
+    from mcp_magic.naming.correction import (
+        Corrected,
+        Exact,
+        Policy,
+        Resolution,
+        Unresolved,
+        resolve,
+    )
+    from mcp_magic.naming.missing import reports_missing
+    from mcp_magic.naming.namespaced import (
+        Form,
+        NamespacedName,
+        decode,
+        encode_bridge,
+        encode_registry,
+    )
+    from mcp_magic.naming.spotting import Spotted, spot
 
 __all__ = [
     "Codec",
@@ -42,3 +49,30 @@ __all__ = [
     "resolve",
     "spot",
 ]
+
+_HOMES = {
+    "codec": ("Codec", "HashClash", "Pair", "UnknownName"),
+    "correction": (
+        *("Corrected", "Exact", "Policy"),
+        *("Resolution", "Unresolved", "resolve"),
+    ),
+    "missing": ("reports_missing",),
+    "namespaced": (
+        *("Form", "NamespacedName", "decode"),
+        *("encode_bridge", "encode_registry"),
+    ),
+    "spotting": ("Spotted", "spot"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,6 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rapidfuzz.distance import OSA
+
 from mcp_magic.naming.vocabulary import CONNECTIVES, KNOWN, NEGATIONS, READING
 from mcp_magic.naming.words import signs, words
 
@@ -138,8 +140,6 @@ def _latin(text: str) -> bool:
 
 def _too_far(word: str, other: str) -> bool:
     """Tell whether too much of one word differs, however long the whole name is."""
-    from rapidfuzz.distance import OSA  # noqa: PLC0415 - loaded once a name is unknown
-
     longer, edits = max(len(word), len(other)), OSA.distance(word, other)
     # Letters in another order are a slip; other letters may be another word.
     replaced = len(word) == len(other) and sorted(word) != sorted(other)

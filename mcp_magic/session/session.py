@@ -110,7 +110,7 @@ class Session:
         """
         if entry.name == _DEMO:
             raise ArgumentError("demo is the bundled server; choose another name")
-        if not entry.name or entry.name != visible(entry.name).strip():
+        if not entry.name or entry.name != entry.name.strip() or _hides(entry.name):
             raise ArgumentError(f"{entry.name!r} cannot be the name of a server")
         known = self._entries.get(entry.name)
         if known is not None and known.target != entry.target:
@@ -255,6 +255,10 @@ async def _close_all(connections: Sequence[Connection]) -> None:
         await asyncio.gather(*(one.down() for one in connections))
 
     await OnLoop(down)
+
+
+def _hides(name: str) -> bool:
+    return visible(name) != name or "\n" in name or "\t" in name
 
 
 _current = Session()

@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import re
+import string
 import subprocess
 import sys
 from itertools import product
@@ -68,13 +69,14 @@ def assert_law(codec: Codec, pairs: list[Pair], limit: int) -> None:
         assert codec.decode(name) == (server, tool)
 
 
+@settings(deadline=None)
 @given(pairs=PAIRS, limit=LIMIT)
 def test_every_name_leads_back_to_its_tool(pairs: list[Pair], limit: int) -> None:
     """DESIGN §1.3, NAM-03, NAM-08: the law of the codec, for all Unicode names."""
     assert_law(Codec(pairs, limit=limit), pairs, limit)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(pairs=PAIRS, limit=LIMIT)
 def test_a_tool_called_like_the_name_of_another_is_told_apart(
     pairs: list[Pair], limit: int
@@ -92,6 +94,7 @@ def test_a_tool_called_like_the_name_of_another_is_told_apart(
     assert_law(Codec(everyone, limit=limit), everyone, limit)
 
 
+@settings(deadline=None)
 @given(pairs=PAIRS, data=st.data())
 def test_names_do_not_depend_on_the_order_of_the_tools(
     pairs: list[Pair], data: st.DataObject
@@ -197,8 +200,9 @@ def test_tools_that_hash_alike_are_an_error() -> None:
     codec = Codec(pairs, limit=1)
     with pytest.raises(HashClash, match="hash alike"):
         [codec.encode(*pair) for pair in pairs]
+    shared = [name for name in string.printable if len(codec.owners(name)) > 1]
     with pytest.raises(UnknownName, match="may mean"):
-        [codec.decode(letter) for letter in "abcdefghijklmnopqrstuvwxyz234567"]
+        codec.decode(shared[0])
 
 
 def test_a_limit_without_room_is_refused() -> None:
@@ -210,7 +214,7 @@ def test_a_limit_without_room_is_refused() -> None:
 def test_the_error_travels_between_processes() -> None:
     """DESIGN §1.5: handles are used on many machines, and so are their errors."""
     error = UnknownName("text", "name", [("a", "b")])
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.name, again.owners) == ("text", "name", (("a", "b"),))
 
 

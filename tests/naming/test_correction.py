@@ -243,6 +243,7 @@ def test_of_many_near_names_three_are_suggested() -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
+@settings(deadline=None)
 @given(data=st.data(), typed=NEAR | TEXT, names=NAMES)
 def test_the_verdict_does_not_depend_on_the_order_of_the_names(
     data: st.DataObject, policy: Policy, typed: str, names: list[str]
@@ -254,6 +255,7 @@ def test_the_verdict_does_not_depend_on_the_order_of_the_names(
     assert resolve(typed, other, policy=policy, read_only=marked) == found
 
 
+@settings(deadline=None)
 @given(typed=NEAR | TEXT, names=NAMES)
 def test_what_is_found_is_a_known_name(typed: str, names: list[str]) -> None:
     """Ours: any text may be typed and any name may exist; nothing is made up."""
@@ -269,6 +271,7 @@ def test_what_is_found_is_a_known_name(typed: str, names: list[str]) -> None:
             assert len(set(suggestions)) == len(suggestions) <= 3
 
 
+@settings(deadline=None)
 @given(typed=NEAR | TEXT, names=NAMES)
 def test_guards_only_ever_take_corrections_back(typed: str, names: list[str]) -> None:
     """DESIGN §1.2: inside the threshold we still only suggest, never the reverse."""
@@ -278,7 +281,7 @@ def test_guards_only_ever_take_corrections_back(typed: str, names: list[str]) ->
         assert bare == Corrected(guarded.name, typed)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.sampled_from(catalogues()), st.data())
 def test_a_repeated_name_is_no_tie(names: list[str], data: st.DataObject) -> None:
     """Ours: a catalogue is a set, also where a server lists a tool twice."""

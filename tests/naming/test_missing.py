@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_magic.naming import reports_missing
@@ -101,6 +101,7 @@ def test_a_long_text_is_read_to_its_end(part: str) -> None:
     assert reports_missing(text + " Unknown tool: zz", "zz")
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()), st.text(st.characters()))
 def test_no_text_breaks_the_reading(text: str, typed: str) -> None:
     """Ours: server text is anything."""

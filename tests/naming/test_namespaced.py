@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_magic.naming import NamespacedName, decode, encode_bridge, encode_registry
@@ -60,6 +60,7 @@ def test_a_host_name_ends_its_server_at_the_first_double_underscore(
     assert decode(name) == expect
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()) | st.text("bridgemcp-_\n", max_size=30))
 def test_any_text_can_be_asked_about(name: str) -> None:
     """Ours: the parts never are empty, and stand in the name."""

@@ -1,0 +1,126 @@
+"""What a person types becomes a server entry, or an error that says what to do."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from mcp_magic.config import (
+    Http,
+    InProcess,
+    ServerEntry,
+    Stdio,
+    Target,
+    demo_entry,
+    expand,
+    name_for,
+    read_target,
+)
+from mcp_magic.errors import ArgumentError, ServerUnreachable
+from mcp_magic.model import Secret
+
+_FILES = {"server.py", "my tools/server.py", "tool", "app.js"}
+
+
+def _read(text: str, **options: Any) -> Target:
+    return read_target(text, is_file=_FILES.__contains__, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("https://h.test/mcp", Http("https://h.test/mcp")),
+        ("  http://127.0.0.1:80/mcp?k=v ", Http("http://127.0.0.1:80/mcp?k=v")),
+        ("npx -y some-server", Stdio("npx", ("-y", "some-server"))),
+        ("cmd 'two words' \"x\"", Stdio("cmd", ("two words", "x"))),
+        ("server.py", Stdio(sys.executable, ("server.py",))),
+        ("my tools/server.py", Stdio(sys.executable, ("my tools/server.py",))),
+        ("server.py --flag", Stdio(sys.executable, ("server.py", "--flag"))),
+        ("app.js", Stdio("node", ("app.js",))),
+        ("tool", Stdio("tool")),
+        ("other.py", Stdio("other.py")),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_target_is_read(text: str, target: Target) -> None:
+    assert _read(text) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "says"),
+    [
+        ("", {}, "needs a command or a URL"),
+        ("ftp://h.test/x", {}, "no http or https URL"),
+        ("https://", {}, "no http or https URL"),
+        ("https://h.test:port/", {}, "no http or https URL"),
+        ("https://h.test/a b", {}, "no http or https URL"),
+        ("cmd 'open", {}, "cannot be split"),
+        ("cmd", {"headers": {"A": Secret("x")}}, "--header goes with a URL"),
+        ("https://h.test", {"env": {"A": Secret("x")}}, "go with a command"),
+        ("https://h.test", {"cwd": "x"}, "go with a command"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_wrong_target_says_what_to_do(
+    text: str, options: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(ArgumentError, match=says):
+        _read(text, **options)
+
+
+class _Named:
+    name = "mine"
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        (Stdio("npx", ("-y", "@modelcontextprotocol/server-everything@1.2")),
+         "server-everything"),
+        (Stdio("uvx", ("mcp-server-git", "--repository", "x")), "mcp-server-git"),
+        (Stdio(sys.executable, ("-m", "mcp_magic.demo")), "demo"),
+        (Stdio("/opt/bin/python3.12", ("-u", "srv/weather.py")), "weather"),
+        (Stdio("C:\\Tools\\node.exe", ("C:\\x\\files.mjs",)), "files"),
+        (Stdio("sh", ("-c",)), "server"),
+        (InProcess(_Named()), "mine"),
+        (InProcess(object()), "server"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_server_without_a_name_gets_one(target: Target, name: str) -> None:
+    assert name_for(target, ()) == name
+    assert name_for(target, {name, f"{name}-2"}) == f"{name}-3"
+
+
+def test_a_server_at_a_url_is_called_by_it() -> None:
+    url = "https://h.test/mcp"
+    assert name_for(Http(url), {url}) == url
+
+
+def test_the_bundled_server_is_not_shadowed_by_files_of_the_folder() -> None:
+    target = demo_entry().target
+    assert isinstance(target, Stdio)
+    assert target.args[0] == "-P"
+
+
+def test_placeholders_are_filled_in_every_field() -> None:
+    entry = ServerEntry(
+        "s",
+        Stdio("${CMD}", ("${A:-dflt}", "$B"), {"K": Secret("x-${T}")}, "${DIR}/w"),
+    )
+    made = expand(entry, {"CMD": "run", "T": "s3cret", "DIR": "d"})
+    assert made == Stdio("run", ("dflt", "$B"), {"K": Secret("x-s3cret")}, "d/w")
+    http = ServerEntry("s", Http("https://${H}/mcp", {"X": Secret("${T}")}))
+    made = expand(http, {"H": "h.test", "T": "s3cret"})
+    assert made == Http("https://h.test/mcp", {"X": Secret("s3cret")})
+    assert "s3cret" not in repr(made)
+
+
+def test_a_variable_that_is_not_set_is_named_and_never_sent() -> None:
+    entry = ServerEntry("s", Http("https://h.test", {"X": Secret("Bearer ${TOKEN}")}))
+    with pytest.raises(
+        ServerUnreachable, match="s needs the environment variable TOKEN"
+    ):
+        expand(entry, {})

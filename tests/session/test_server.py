@@ -1,0 +1,178 @@
+"""Servers as Python objects: doors to tools, help, display, and their functions."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Iterator
+
+import pytest
+from fastmcp import FastMCP
+from mcp.server.mcpserver import MCPServer
+from mcp_types import Tool
+
+import mcp_magic
+from mcp_magic.config import InProcess, ServerEntry
+from mcp_magic.errors import ArgumentError, CallTimedOut, UnknownServer
+from mcp_magic.session import Server, Session, current
+from tests.scripted import Scripted, tool
+
+
+@pytest.fixture(name="shared")
+def _shared(said: list[str]) -> Iterator[Session]:
+    """The session of the process, as the package's functions use it; left empty."""
+    session = current()
+    say, session.say = session.say, said.append
+    yield session
+    session.say = say
+    for entry in session.entries[1:]:
+        session.remove(entry.name)
+    session.shut_down()
+
+
+def _server(session: Session, *tools: Tool) -> Server:
+    server = Scripted(list(tools))
+    return Server(session, session.add(ServerEntry("srv", InProcess(server.server))))
+
+
+def test_a_tool_is_an_attribute_or_an_item(session: Session) -> None:
+    server = _server(session, tool("add", "a", "b"), tool("odd-name"))
+    assert server.add(1, 2).text == "add {'a': 1, 'b': 2}"
+    assert server["odd-name"]().called == "odd-name"
+    assert server.odd_name().called == "odd-name"
+
+
+def test_an_alias_that_two_tools_share_is_none(session: Session) -> None:
+    server = _server(session, tool("get-x"), tool("get.x"), tool("class"))
+    assert len(server) == 3
+    assert dir(server) == ["class_"]
+    assert server["get.x"]().called == "get.x"
+
+
+def test_attributes_are_tools_and_nothing_else(session: Session) -> None:
+    server = _server(session, tool("timeout"), tool("close"), tool("_hidden"))
+    assert "_hidden" in server
+    assert [n for n in dir(server) if not n.startswith("_")] == ["close", "timeout"]
+    assert server.close().called == "close"
+    assert server["_hidden"]().called == "_hidden"
+    with pytest.raises(AttributeError):
+        _ = server._hidden
+
+
+def test_an_attribute_far_from_every_tool_is_an_attribute_error(
+    session: Session,
+) -> None:
+    server = _server(session, tool("list_issue_statuses"))
+    with pytest.raises(AttributeError, match=r"Did you mean srv\.list_issue_statuses"):
+        _ = server.issue_status
+    assert not hasattr(server, "shape")
+
+
+def test_a_mistyped_attribute_or_item_is_put_right_when_called(
+    session: Session, said: list[str]
+) -> None:
+    server = _server(session, tool("add", "a"))
+    assert server.ad(a=1).called == "add"
+    assert server["ad"](a=1).requested == "ad"
+    assert said == ["Auto-corrected tool call to srv.add (input: srv.ad)."] * 2
+
+
+def test_a_function_has_the_tools_signature_and_help(session: Session) -> None:
+    add = _server(session, tool("add", "a", "b")).add
+    assert str(inspect.signature(add)) == "(a: int, b: int)"
+    assert add.__name__ == "add"
+    assert "srv.add" in str(add.__doc__)
+
+
+def test_async_code_awaits_the_same_call(session: Session) -> None:
+    add = _server(session, tool("add", "a")).add
+
+    async def both() -> list[str]:
+        results = await asyncio.gather(add.aio(a=1), add.aio(a=2))
+        return [one.text for one in results]
+
+    assert asyncio.run(both()) == ["add {'a': 1}", "add {'a': 2}"]
+
+
+def test_a_limit_can_be_set_for_the_calls_of_a_tool(shared: Session) -> None:
+    slow = mcp_magic.connect("demo").slow
+    with pytest.raises(CallTimedOut, match=r"within 0\.2 s"):
+        slow.with_options(timeout=0.2)(seconds=60)
+
+
+def test_a_server_shows_its_tools_as_text_and_as_escaped_html(
+    session: Session,
+) -> None:
+    evil = Tool(
+        name="<script>x</script>",
+        description="\x1b[2J<img src=x onerror=y>",
+        input_schema={"type": "object"},
+    )
+    server = _server(session, evil)
+    list(server)
+    bundle = server._repr_mimebundle_()
+    assert "\x1b" not in repr(server)
+    assert "srv: 1 tool" in repr(server)
+    page = str(bundle["text/html"])
+    assert "<script" not in page
+    assert "<img" not in page
+
+
+def test_showing_or_listing_names_of_a_server_connects_to_nothing(
+    session: Session,
+) -> None:
+    server = _server(session, tool("x"))
+    assert repr(server) == "srv: not connected"
+    assert server._ipython_key_completions_() == []
+    assert dir(server) == []
+    assert session.live("srv") is None
+
+
+def test_connect_takes_names_servers_and_objects_of_both_kinds(
+    shared: Session, said: list[str]
+) -> None:
+    mine = MCPServer("mine")
+
+    @mine.tool()
+    def shout(text: str) -> str:
+        return text.upper()
+
+    server = mcp_magic.connect(mine)
+    assert server.shout(text="a").data == "A"
+    assert mcp_magic.connect(mine) == server
+    assert mcp_magic.connect(server) == server
+    assert mcp_magic.connect("mien") == server
+    assert said == ["Auto-corrected server name to mine (input: mien)."]
+    theirs = FastMCP("theirs")
+    theirs.tool(shout)
+    assert mcp_magic.connect(theirs, name="fast").shout(text="b").data == "B"
+
+
+def test_connect_takes_a_command_and_a_file(shared: Session, servers: object) -> None:
+    by_file = mcp_magic.connect(f"{servers}/small.py")
+    assert by_file.shout(text="a").data == "A"
+    assert mcp_magic.connect(f"{servers}/small.py") == by_file
+    assert "small" in [one.name for one in mcp_magic.servers()]
+
+
+def test_a_name_is_not_given_to_what_has_one(shared: Session) -> None:
+    with pytest.raises(ArgumentError, match="is a known name"):
+        mcp_magic.connect("demo", name="other")
+    with pytest.raises(UnknownServer):
+        mcp_magic.connect("nobody-knows-this")
+
+
+def test_the_functions_of_the_package_look_after_servers(shared: Session) -> None:
+    mine = MCPServer("mine")
+
+    @mine.tool()
+    def shout(text: str) -> str:
+        return text.upper()
+
+    server = mcp_magic.connect(mine)
+    assert [one.name for one in mcp_magic.tools(server)] == ["shout"]
+    assert mcp_magic.servers()[1].state == "connected"
+    mcp_magic.close(server)
+    assert mcp_magic.servers()[1].state == "not connected"
+    assert [one.name for one in mcp_magic.tools("mine")] == ["shout"]
+    mcp_magic.close()
