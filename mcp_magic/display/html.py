@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import base64
 import html
-import re
 from collections.abc import Mapping, Sequence
 
 from mcp_magic.display import text
+from mcp_magic.display.text import Meaning, Reveal, no_meaning
 from mcp_magic.errors import visible
 from mcp_magic.language import signature
 from mcp_magic.model import Answer, Block, Image, Text, Tool
@@ -34,24 +34,41 @@ def paragraph(shown: str) -> str:
     return f'<pre style="white-space:pre-wrap;margin:0">{escape(shown)}</pre>'
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a table with a heading row; every cell is escaped."""
+def table(
+    headers: Sequence[str], rows: Sequence[Sequence[object]], reveal: Reveal = str
+) -> str:
+    """Return a table with a heading row; every cell is escaped.
+
+    Args:
+        headers: The headings.
+        rows: The cells; numbers stand on the right.
+        reveal: Adds to a text what the namespaced names in it mean.
+    """
     head = "".join(f'<th scope="col" {_LEFT}>{escape(name)}</th>' for name in headers)
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    body = "".join(
+        f"<tr>{''.join(_cell(value, reveal) for value in row)}</tr>" for row in rows
+    )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, reveal: Reveal) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     style = 'style="text-align:right;vertical-align:top"' if number else _LEFT
-    return f"<td {style}>{html.escape(text.cell(value))}</td>"
+    return f"<td {style}>{html.escape(reveal(text.cell(value)))}</td>"
 
 
-def tool_list(server: str, tools: Sequence[Tool]) -> str:
-    """Return the tools of a server as a table: signature and first sentence each."""
+def tool_list(server: str, tools: Sequence[Tool], meaning: Meaning = no_meaning) -> str:
+    """Return the tools of a server as a table: signature and first sentence each.
+
+    Args:
+        server: The server's name.
+        tools: Its tools.
+        meaning: Says what a namespaced name means, or nothing.
+    """
     count = "1 tool" if len(tools) == 1 else f"{len(tools)} tools"
     rows = "".join(
-        f"<tr><td {_LEFT}><code>{escape(signature(tool))}</code></td>"
+        f"<tr><td {_LEFT}><code>{escape(signature(tool))}</code>"
+        f"{_meaning(meaning(tool.name))}</td>"
         f"<td {_LEFT}>{escape(text.brief(tool.description or tool.title))}</td></tr>"
         for tool in tools
     )
@@ -63,8 +80,16 @@ def tool_list(server: str, tools: Sequence[Tool]) -> str:
     )
 
 
-def answer(given: Answer) -> str | None:
+def _meaning(words: str) -> str:
+    return f"<br><i>{escape(words)}</i>" if words else ""
+
+
+def answer(given: Answer, reveal: Reveal = str) -> str | None:
     """Return an answer as HTML: records as a table, images as images.
+
+    Args:
+        given: The answer.
+        reveal: Adds to a text what the namespaced names in it mean.
 
     Returns:
         ``None`` for an answer that is only text, which plain text shows best.
@@ -73,38 +98,44 @@ def answer(given: Answer) -> str | None:
     if text.records(given.data) is None and not pictures:
         return None
     notes = [f"<div {_DIM}>Note: {escape(one)}</div>" for one in given.warnings]
-    return f"<div>{''.join([*_parts(given), *notes])}</div>"
+    return f"<div>{''.join([*_parts(given, reveal), *notes])}</div>"
 
 
-def _parts(given: Answer) -> list[str]:
+def _parts(given: Answer, reveal: Reveal) -> list[str]:
     found = text.records(given.data)
     if found is not None:
-        return _table_of(*found)
-    if "structuredContent" in given.raw:
-        extra = [_block(b) for b in given.blocks if not isinstance(b, Text)]
-        value = given.data if isinstance(given.data, str) else text.pretty(given.data)
-        return [_text(value), *extra]
-    return [_block(block) for block in given.blocks] or [f"<i {_DIM}>no content</i>"]
+        return _table_of(*found, reveal)
+    blocks = given.blocks
+    if "structuredContent" not in given.raw:
+        return [_block(block, reveal) for block in blocks]
+    extra = [_block(block, reveal) for block in blocks if not isinstance(block, Text)]
+    value = given.data if isinstance(given.data, str) else text.pretty(given.data)
+    return [_text(value, reveal), *extra]
 
 
-def _table_of(columns: list[str], rows: list[Mapping[str, object]]) -> list[str]:
+def _table_of(
+    columns: list[str], rows: list[Mapping[str, object]], reveal: Reveal
+) -> list[str]:
     shown = rows[: text.ROWS]
     more = len(rows) - len(shown)
     note = f"<div {_DIM}>… {more:,} more rows; .data and .to_pandas() hold them</div>"
-    made = table(columns, [[row.get(column) for column in columns] for row in shown])
+    cells = [[row.get(column) for column in columns] for row in shown]
+    made = table(columns, cells, reveal)
     return [made, note] if more else [made]
 
 
-def _text(value: str) -> str:
+def _text(value: str, reveal: Reveal) -> str:
     shown, note = text.preview(value)
-    return paragraph(shown) + (f"<div {_DIM}>{escape(note)}</div>" if note else "")
+    return paragraph(reveal(shown)) + (
+        f"<div {_DIM}>{escape(note)}</div>" if note else ""
+    )
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, reveal: Reveal) -> str:
     if isinstance(block, Image) and block.mime.lower() in _IMAGES:
         data = base64.b64encode(block.data).decode("ascii")
         label = escape(text.describe(block))
         # As the source of an <img> an SVG cannot run scripts or load anything.
         source = f"data:{block.mime.lower()};base64,{data}"
         return f'<img src="{source}" alt="{label}" style="max-width:100%">'
-    return _text(re.sub(r"^$", "''", text.describe(block)))
+    return _text(text.describe(block) or "''", reveal)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from mcp_magic.errors import visible
 from mcp_magic.language import signature
@@ -23,10 +24,13 @@ from mcp_magic.model import (
 __all__ = [
     "PREVIEW",
     "ROWS",
+    "Meaning",
+    "Reveal",
     "answer",
     "brief",
     "cell",
     "describe",
+    "no_meaning",
     "pretty",
     "preview",
     "records",
@@ -34,6 +38,12 @@ __all__ = [
     "table",
     "tool_list",
 ]
+
+Reveal: TypeAlias = Callable[[str], str]
+"""Adds to a text what the namespaced names in it mean."""
+
+Meaning: TypeAlias = Callable[[str], str]
+"""Says what one namespaced name means, such as ``chrome › screenshot``, or nothing."""
 
 PREVIEW = 4000  # characters of a text that are shown
 ROWS = 20  # rows of a table of records that are shown
@@ -68,12 +78,24 @@ def cell(value: object, width: int = 60) -> str:
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
-def tool_list(server: str, tools: Sequence[Tool]) -> str:
-    """Return the tools of a server: signature and first sentence each."""
+def no_meaning(_name: str) -> str:
+    """Say nothing about any name."""
+    return ""
+
+
+def tool_list(server: str, tools: Sequence[Tool], meaning: Meaning = no_meaning) -> str:
+    """Return the tools of a server: signature and first sentence each.
+
+    Args:
+        server: The server's name.
+        tools: Its tools.
+        meaning: Says what a namespaced name means, or nothing.
+    """
     count = "1 tool" if len(tools) == 1 else f"{len(tools)} tools"
     lines = [f"{visible(server)}: {count}"]
     for tool in tools:
-        lines.append(f"  {signature(tool)}")
+        means = meaning(tool.name)
+        lines.append(f"  {signature(tool)}{means and f'  ({visible(means)})'}")
         said = brief(tool.description or tool.title)
         if said:
             lines += textwrap.wrap(

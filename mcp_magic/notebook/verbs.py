@@ -224,7 +224,8 @@ def _help(job: _Job) -> object:
     connection = session.run(session.connected(entry.name))
     if tool is None:
         said = visible(connection.instructions).strip()
-        shown = text.tool_list(entry.name, list((connection.tools or {}).values()))
+        tools = list((connection.tools or {}).values())
+        shown = text.tool_list(entry.name, tools, session.meaning)
         return Page(f"{said}\n\n{shown}" if said else shown)
     found = _listed_tool(job, entry, connection.tools or {}, tool)
     return Page(help_page(found, f"{entry.name}.{found.name}"))

@@ -193,17 +193,18 @@ class _Attempt:
             )
         )
         seconds = time.monotonic() - started
-        result = CallResult(answer, self.server, self.typed, name, seconds)
+        reveal = self.session.reveal
+        result = CallResult(answer, self.server, self.typed, name, seconds, reveal)
         if answer.is_error:
             raise ToolFailed(self._complaint(answer, name), result)
         return result
 
     def _complaint(self, answer: Answer, name: str) -> str:
         said = answer.text.strip() or "the tool reported an error without a text"
-        head, _, rest = visible(said).partition("\n")
+        head, _, rest = said.partition("\n")
         lines = rest.count("\n") + 1 if rest.strip() else 0
         more = f" … ({lines} more lines in .result.text)" if lines else ""
-        return f"{self._label(name)}: {head[:500]}{more}"
+        return f"{self._label(name)}: {self.session.reveal(visible(head[:500]))}{more}"
 
     def _label(self, name: str) -> str:
         return f"{self.server}.{name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import mimetypes
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ class CallResult:
     requested: str
     called: str
     seconds: float
+    _reveal: text.Reveal = field(default=str, compare=False)
 
     @property
     def data(self) -> object:
@@ -110,7 +111,12 @@ class CallResult:
         return [_write(target, number, *part) for number, part in enumerate(parts, 1)]
 
     def __repr__(self) -> str:
-        return text.answer(self.answer)
+        return self._reveal(text.answer(self.answer))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # What names mean is known to this process alone.
+        kept = (self.answer, self.server, self.requested, self.called, self.seconds)
+        return CallResult, kept
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         bundle: dict[str, object] = {"text/plain": repr(self)}
@@ -119,7 +125,7 @@ class CallResult:
                 # The front end's own way to show a picture, also in a saved notebook.
                 bundle[mime] = data
             case _:
-                page = html.answer(self.answer)
+                page = html.answer(self.answer, self._reveal)
                 if page is not None:
                     bundle["text/html"] = page
         return bundle

@@ -103,13 +103,15 @@ class Server:
         live = self._session.live(self._entry.name)
         if live is None or not live.is_up:
             return f"{visible(self._entry.name)}: not connected"
-        return text.tool_list(self._entry.name, list(_known(self).values()))
+        tools = list(_known(self).values())
+        return text.tool_list(self._entry.name, tools, self._session.meaning)
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         live = self._session.live(self._entry.name)
         if live is None or not live.is_up:
             return {"text/plain": repr(self)}
-        shown = html.tool_list(self._entry.name, list(_known(self).values()))
+        tools = list(_known(self).values())
+        shown = html.tool_list(self._entry.name, tools, self._session.meaning)
         return {"text/plain": repr(self), "text/html": shown}
 
 

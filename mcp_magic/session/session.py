@@ -13,7 +13,15 @@ from mcp_magic.client.loop import Flow, Loop, OnLoop
 from mcp_magic.config import ServerEntry, Target, demo_entry, name_for
 from mcp_magic.errors import ArgumentError, McpMagicError, UnknownServer, visible
 from mcp_magic.model import Progress
-from mcp_magic.naming import Corrected, Exact, Policy, Resolution, resolve
+from mcp_magic.naming import (
+    Codec,
+    Corrected,
+    Exact,
+    Policy,
+    Resolution,
+    resolve,
+    spot,
+)
 from mcp_magic.session.journal import Journal
 
 if TYPE_CHECKING:
@@ -53,6 +61,8 @@ class Session:
         self._entries: dict[str, ServerEntry] = {_DEMO: demo_entry()}
         self._connections: dict[str, Connection] = {}
         self._loop: Loop | None = None
+        self._known: dict[str, tuple[str, ...]] = {}
+        self._names: Codec | None = None
         self._lock = threading.RLock()
 
     # -- known servers
@@ -164,6 +174,30 @@ class Session:
         """Return the tools that a server last listed; connects to nothing."""
         live = self._connections.get(name)
         return () if live is None or live.tools is None else tuple(live.tools)
+
+    # -- namespaced names (DESIGN §1.3)
+
+    def reveal(self, text: str) -> str:
+        """Return *text* with the meaning of known namespaced names beside them."""
+        if "--" not in text and "__" not in text:
+            return text
+        parts, end = [], 0
+        for found in spot(text, pairs=self._codec(), servers=self._entries):
+            parts += [text[end : found.end], f" ({found.server} › {found.tool})"]
+            end = found.end
+        return "".join([*parts, text[end:]])
+
+    def meaning(self, name: str) -> str:
+        """Return what a tool's namespaced name means, or an empty text."""
+        shown = self.reveal(name)
+        return shown[len(name) + 2 : -1]
+
+    def _codec(self) -> Codec:
+        live = {name: self.tool_names(name) for name in list(self._connections)}
+        if self._known != live or self._names is None:
+            pairs = [(server, tool) for server in live for tool in live[server]]
+            self._known, self._names = live, Codec(pairs)
+        return self._names
 
     async def connected(self, name: str) -> Connection:
         """Return a connection that is up, its tools listed; a step of a flow."""

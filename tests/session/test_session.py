@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ import pytest
 from mcp_magic.config import Http, InProcess, ServerEntry, Stdio, demo_entry
 from mcp_magic.errors import ArgumentError, McpMagicError, UnknownServer
 from mcp_magic.session import Server, Session
-from tests.scripted import Scripted, tool
+from tests.scripted import Scripted, says, tool
 
 
 def _with(session: Session, *names: str) -> None:
@@ -210,3 +211,21 @@ assert demo.add(a=1, b=1).data == 2
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+def test_a_namespaced_name_is_shown_decoded_if_it_is_known(session: Session) -> None:
+    names = ["bridge--chrome--screenshot", "plain"]
+    server = Scripted(
+        [tool(name) for name in names],
+        {"plain": lambda _: says("see bridge--chrome--screenshot, node--inspect")},
+    )
+    handle = Server(session, session.add(ServerEntry("s", InProcess(server.server))))
+    result = handle.plain()
+    shown = "see bridge--chrome--screenshot (chrome › screenshot), node--inspect"
+    assert repr(result) == shown
+    assert result.data == "see bridge--chrome--screenshot, node--inspect"
+    assert "bridge--chrome--screenshot()  (chrome › screenshot)" in repr(handle)
+    page = str(handle._repr_mimebundle_()["text/html"])
+    assert "<i>chrome › screenshot</i>" in page
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result
