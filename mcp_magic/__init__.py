@@ -8,6 +8,7 @@ package costs next to nothing.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ __all__ = [
     "unload_ipython_extension",
 ]
 
+_EXTENSION = "mcp_magic.notebook.extension"
 _SESSION = frozenset(("CallResult", "Server", "close", "connect", "servers", "tools"))
 
 
@@ -79,6 +81,8 @@ def __getattr__(name: str) -> object:
     room = "mcp_magic.session" if name in _SESSION else "mcp_magic.errors"
     value = getattr(importlib.import_module(room), name)
     globals()[name] = value
+    if name in _SESSION and (loaded := sys.modules.get(_EXTENSION)):
+        loaded.connect_session()
     return value
 
 

@@ -70,7 +70,7 @@ def bind(
     if arguments.code is not None:
         raise TypeError("evaluate the arguments before binding them")
     document = read_schema({} if schema is None else schema)
-    binder = _Binder(label or "the tool", document, arguments, schema is not None)
+    binder = _Binder(label or "tool", document, arguments, schema is not None)
     around = Surroundings(arguments.source, namespace, read_file, binder.notes)
     known = document.parameters if schema is not None else None
     pairs = read_pairs(arguments.tokens, known, around, label=label)

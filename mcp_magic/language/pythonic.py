@@ -13,7 +13,7 @@ import enum
 import math
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from decimal import Decimal
@@ -175,7 +175,7 @@ class _Reader:
             return self._mapping(value)
         if isinstance(value, AbstractSet):
             return self._items(value, _sorted(value))
-        if isinstance(value, Sequence | deque):
+        if isinstance(value, Sequence | ValuesView | deque):
             return self._items(value, list(value))
         raise NotJson(_refusal(value))
 

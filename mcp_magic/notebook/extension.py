@@ -4,44 +4,56 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from mcp_magic.notebook.magics import McpMagics
-from mcp_magic.notebook.waiting import say, watch
-from mcp_magic.session import current
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["load", "unload"]
+__all__ = ["connect_session", "load", "unload"]
 
 _PAUSE = 1.0  # seconds after loading, so that the next cell starts without delay
 
+_loaded: list[McpMagics] = []
+
 
 def load(shell: InteractiveShell) -> None:
-    """Register the magics with *shell*."""
-    session = current()
-    session.say, session.watch = say, watch
-    shell.register_magics(McpMagics(shell, session))
-    # mcp takes most of a second to import: have it ready before the first server.
+    """Register the magics with *shell*; what they need is imported at first use."""
+    magics = McpMagics(shell)
+    shell.register_magics(magics)
+    _loaded.append(magics)
+    if "mcp_magic.session" in sys.modules:
+        connect_session()
+    # The rest takes most of a second to import: have it ready before the first server.
     warm = threading.Timer(_PAUSE, _warm)
     warm.daemon = True
     warm.start()
 
 
+def connect_session() -> None:
+    """Let the session that functions of the package use speak through the notebook."""
+    for magics in _loaded:
+        magics.session  # noqa: B018 - set up when it is first asked for
+
+
 def unload(shell: InteractiveShell) -> None:
     """Take the magics out of *shell* and end every server started here."""
-    session = current()
-    session.shut_down()
-    session.say = print
+    configurables = cast("list[object]", shell.configurables)
+    for magics in _loaded:
+        magics.let_go()
+        if magics in configurables:
+            configurables.remove(magics)
+    _loaded.clear()
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("mcp", None)
-    magics = shell.magics_manager.registry.pop(McpMagics.__name__, None)
-    if magics in shell.configurables:
-        shell.configurables.remove(magics)
+    shell.magics_manager.registry.pop(McpMagics.__name__, None)
 
 
 def _warm() -> None:
     with contextlib.suppress(Exception):  # whoever needs it will see the error
-        importlib.import_module("mcp_magic.client.connection")
+        for module in ("notebook.verbs", "naming.nearness", "client.connection"):
+            importlib.import_module(f"mcp_magic.{module}")
+        connect_session()

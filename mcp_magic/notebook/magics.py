@@ -14,8 +14,6 @@ from IPython.core.magic import (
 )
 from traitlets import Enum
 
-from mcp_magic.notebook import verbs
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -39,14 +37,33 @@ class McpMagics(Magics):
         "'suggest' never corrects, 'off' does not even suggest.",
     ).tag(config=True)
 
-    def __init__(self, shell: InteractiveShell, session: Session) -> None:
+    def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell)
-        self.session = session
-        session.policy = cast("Policy", self.autocorrect)
+        self._session: Session | None = None
         self.observe(self._set_policy, "autocorrect")
 
+    @property
+    def session(self) -> Session:
+        """The session of this process, made to speak through the notebook."""
+        if self._session is None:
+            # Costs a tenth of a second; ``%load_ext`` should cost nothing.
+            from mcp_magic.notebook.waiting import watch  # noqa: PLC0415
+            from mcp_magic.session import current  # noqa: PLC0415
+
+            self._session = current()
+            self._session.watch = watch
+            self._session.policy = cast("Policy", self.autocorrect)
+        return self._session
+
+    def let_go(self) -> None:
+        """End every server that was started here."""
+        if self._session is not None:
+            self._session.shut_down()
+            self._session = None
+
     def _set_policy(self, change: Mapping[str, Any]) -> None:
-        self.session.policy = change["new"]
+        if self._session is not None:
+            self._session.policy = change["new"]
 
     @needs_local_scope
     @no_var_expand
@@ -67,6 +84,8 @@ class McpMagics(Magics):
             r = %mcp demo.add(a=2, b=x)   Python values
             %mcp help                     all of it
         """
+        from mcp_magic.notebook import verbs  # noqa: PLC0415 - see session
+
         assert self.shell is not None  # noqa: S101 - set by our __init__
         user = self.shell.user_ns
         namespace = ChainMap(dict(local_ns or {}), user)

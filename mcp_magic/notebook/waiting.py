@@ -1,4 +1,4 @@
-"""What a person sees while a cell waits: lines that are said, and progress."""
+"""What a person sees while a cell waits: the progress of a call."""
 
 from __future__ import annotations
 
@@ -11,17 +11,10 @@ from collections.abc import Callable, Iterator
 from mcp_magic.errors import visible
 from mcp_magic.model import Progress
 
-__all__ = ["say", "watch"]
+__all__ = ["watch"]
 
 _EVERY = 0.1  # seconds between two drawings
 _BAR = 24  # characters of a bar in a terminal
-
-
-def say(line: str) -> None:
-    """Print one dim line; plain where nothing would read its colour."""
-    faint = _in_kernel() or sys.stdout.isatty()
-    shown = visible(line)
-    print(f"\x1b[2m{shown}\x1b[0m" if faint else shown)  # noqa: T201 - it says so
 
 
 def _in_kernel() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -37,6 +38,13 @@ Watch: TypeAlias = Callable[[str], AbstractContextManager[Callable[[Progress], N
 _DEMO = "demo"
 
 
+def _say(line: str) -> None:
+    """Print one line, dim where its output knows colours."""
+    shown = visible(line)
+    dim = sys.stdout.isatty()  # true in a kernel too
+    print(f"\x1b[2m{shown}\x1b[0m" if dim else shown)  # noqa: T201 - it says so
+
+
 def _unwatched(_label: str) -> AbstractContextManager[Callable[[Progress], None]]:
     return contextlib.nullcontext(lambda _progress: None)
 
@@ -54,7 +62,7 @@ class Session:
 
     def __init__(self) -> None:
         self.policy: Policy = "guarded"
-        self.say: Callable[[str], None] = print
+        self.say: Callable[[str], None] = _say
         self.watch: Watch = _unwatched
         self.connect_timeout = 60.0
         self.journal = Journal()
