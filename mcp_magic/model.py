@@ -1,31 +1,34 @@
-"""The words that every room uses: tool, answer, progress, call, secret."""
+"""The words that every room uses: tool, question, progress, call, secret."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 __all__ = [
+    "Accepted",
     "Annotations",
-    "Answer",
-    "Audio",
-    "Block",
     "Call",
-    "Embedded",
-    "Image",
+    "Declined",
+    "Event",
+    "FormQuestion",
     "Json",
-    "Link",
+    "LogLine",
+    "Notice",
     "Outcome",
     "Progress",
+    "Prompt",
+    "PromptArgument",
+    "Question",
+    "Reply",
+    "Resource",
+    "ResourceTemplate",
+    "SamplingQuestion",
     "Schema",
     "Secret",
-    "Text",
     "Tool",
-    "UnknownBlock",
+    "UrlQuestion",
 ]
 
 Json: TypeAlias = (
@@ -35,8 +38,6 @@ Json: TypeAlias = (
 
 Schema: TypeAlias = Mapping[str, Json] | bool
 """A JSON Schema as a server wrote it; ``True`` accepts everything."""
-
-_ABSENT = object()
 
 
 class Secret:
@@ -103,233 +104,6 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A text block."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """An image block; *data* are the decoded bytes."""
-
-    mime: str
-    data: bytes
-
-    def __repr__(self) -> str:
-        return f"Image(mime={self.mime!r}, {len(self.data):,} bytes)"
-
-
-@dataclass(frozen=True, slots=True)
-class Audio:
-    """An audio block; *data* are the decoded bytes."""
-
-    mime: str
-    data: bytes
-
-    def __repr__(self) -> str:
-        return f"Audio(mime={self.mime!r}, {len(self.data):,} bytes)"
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link to a resource; it is never fetched by itself."""
-
-    uri: str
-    name: str = ""
-    title: str = ""
-    description: str = ""
-    mime: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """A resource that came with the answer, as *text* or as *data*."""
-
-    uri: str
-    mime: str = ""
-    text: str | None = None
-    data: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownBlock:
-    """A block of a kind that this version does not know, kept as received."""
-
-    raw: Json
-
-
-Block: TypeAlias = Text | Image | Audio | Link | Embedded | UnknownBlock
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tool answered, read tolerantly: nothing that arrived is lost.
-
-    Attributes:
-        blocks: The content blocks in order.
-        raw: The result as received.
-        output_schema: What the tool declares, which decides about unwrapping.
-        warnings: What was odd about the answer, one sentence each.
-    """
-
-    blocks: tuple[Block, ...]
-    raw: Mapping[str, Json]
-    output_schema: Schema | None = None
-    warnings: tuple[str, ...] = ()
-
-    @classmethod
-    def read(
-        cls,
-        raw: Mapping[str, Json],
-        output_schema: Schema | None = None,
-        *,
-        warnings: Sequence[str] = (),
-    ) -> Answer:
-        """Read the JSON of a ``tools/call`` result."""
-        found = list(warnings)
-        content = raw.get("content")
-        if content is None and "structuredContent" in raw:
-            found.append("The answer has no content, only structured content.")
-        items = content if isinstance(content, list | tuple) else ()
-        blocks = tuple(_read_block(item, found) for item in items)
-        return cls(blocks, raw, output_schema, tuple(found))
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the server marked the result as an error."""
-        return self.raw.get("isError") is True
-
-    @property
-    def structured(self) -> object:
-        """The structured content as received, or ``None``."""
-        return self.raw.get("structuredContent")
-
-    @property
-    def text(self) -> str:
-        """All text of the answer, a line break between blocks."""
-        parts = [
-            block.text
-            for block in self.blocks
-            if isinstance(block, Text | Embedded) and block.text is not None
-        ]
-        return "\n".join(parts)
-
-    @property
-    def data(self) -> object:
-        """The answer as a Python value.
-
-        The structured content if there is some, without the wrapper that SDKs put
-        around values that are no objects; else the JSON object or array in a single
-        text block; else the text; for several blocks a list of such values.
-        """
-        if "structuredContent" in self.raw:
-            return self._unwrapped()
-        values = [_value(block) for block in self.blocks]
-        if len(values) > 1:
-            return values
-        return values[0] if values else None
-
-    def _unwrapped(self) -> object:
-        whole = self.structured
-        if not isinstance(whole, Mapping) or list(whole) != ["result"]:
-            return whole
-        schema = self.output_schema
-        if not isinstance(schema, Mapping):
-            return whole
-        if schema.get("x-fastmcp-wrap-result") is True:
-            return whole["result"]
-        # The SDK's own servers mark nothing: they title the schema "<tool>Output" and
-        # repeat a real object as text, but a wrapped value bare (DESIGN §1.4).
-        properties = schema.get("properties")
-        wrapper = (
-            str(schema.get("title", "")).endswith("Output")
-            and isinstance(properties, Mapping)
-            and list(properties) == ["result"]
-            and schema.get("required") == ["result"]
-        )
-        repeated = any(_parses_to(block, whole) for block in self.blocks)
-        return whole["result"] if wrapper and not repeated else whole
-
-
-def _parses_to(block: Block, whole: object) -> bool:
-    return isinstance(block, Text) and _json(block.text) == whole
-
-
-def _json(text: str) -> object:
-    """Return the JSON object or array that *text* is, else ``_ABSENT``."""
-    if text.lstrip()[:1] not in ("{", "["):
-        return _ABSENT
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return _ABSENT
-
-
-def _value(block: Block) -> object:
-    match block:
-        case Text(text):
-            parsed = _json(text)
-            return text if parsed is _ABSENT else parsed
-        case Embedded(text=str(text)):
-            return text
-        case Embedded(data=bytes(data)):
-            return data
-        case UnknownBlock(raw):
-            return raw
-    return block
-
-
-def _read_block(item: Json, warnings: list[str]) -> Block:
-    block = item if isinstance(item, Mapping) else {}
-    kind = block.get("type")
-    try:
-        if kind == "text" and isinstance(block.get("text"), str):
-            return Text(str(block["text"]))
-        if kind in ("image", "audio"):
-            made = Image if kind == "image" else Audio
-            return made(_string(block, "mimeType"), _decoded(block["data"]))
-        if kind == "resource_link" and isinstance(block.get("uri"), str):
-            return Link(
-                _string(block, "uri"),
-                _string(block, "name"),
-                _string(block, "title"),
-                _string(block, "description"),
-                _string(block, "mimeType"),
-            )
-        if kind == "resource" and isinstance(block.get("resource"), Mapping):
-            return _embedded(cast("Mapping[str, Json]", block["resource"]))
-        warnings.append(f"A block of unknown type {kind!r} is kept as received.")
-    except (ValueError, KeyError) as error:
-        warnings.append(f"A damaged {kind} block is kept as received ({error}).")
-    return UnknownBlock(item)
-
-
-def _embedded(resource: Mapping[str, Json]) -> Embedded:
-    text, blob = resource.get("text"), resource.get("blob")
-    return Embedded(
-        _string(resource, "uri"),
-        _string(resource, "mimeType"),
-        text if isinstance(text, str) else None,
-        None if blob is None else _decoded(blob),
-    )
-
-
-def _string(block: Mapping[str, Json], key: str) -> str:
-    value = block.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _decoded(value: Json) -> bytes:
-    if not isinstance(value, str):
-        raise ValueError("its data is no base64 text")  # noqa: TRY004 - one kind of fault
-    try:
-        return base64.b64decode("".join(value.split()), validate=True)
-    except binascii.Error as error:
-        raise ValueError(f"base64: {error}") from None
-
-
-@dataclass(frozen=True, slots=True)
 class Progress:
     """How far a running call is, as its server reports it.
 
@@ -342,6 +116,147 @@ class Progress:
     done: float
     total: float | None = None
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the person should read while or after a call, one sentence."""
+
+    text: str
+
+
+Event: TypeAlias = Progress | Notice
+"""What a running call tells whoever waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormQuestion:
+    """A server asks the person to fill in a form (``elicitation/create``).
+
+    Attributes:
+        server: The configured name of the server that asks.
+        message: What it asks, in its words; untrusted.
+        schema: The JSON Schema of the answer.
+    """
+
+    server: str
+    message: str
+    schema: Schema = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class UrlQuestion:
+    """A server asks the person to visit a page (``elicitation/create``, URL mode).
+
+    Attributes:
+        server: The configured name of the server that asks.
+        message: Why, in its words; untrusted.
+        url: The page; never opened by itself.
+    """
+
+    server: str
+    message: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingQuestion:
+    """A server asks for a model's answer (``sampling/createMessage``).
+
+    Attributes:
+        server: The configured name of the server that asks.
+        params: The request as received: messages, preferences, limits.
+    """
+
+    server: str
+    params: Mapping[str, Json]
+
+
+Question: TypeAlias = FormQuestion | UrlQuestion | SamplingQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The person, or a function, answered.
+
+    Attributes:
+        content: The form's values, or the result of a sampling request.
+    """
+
+    content: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The answer is no.
+
+    Attributes:
+        dismissed: Whether the question was left without a decision
+            (``cancel`` in the protocol) rather than refused (``decline``).
+    """
+
+    dismissed: bool = False
+
+
+Reply: TypeAlias = Accepted | Declined
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource as its server lists it; texts are untrusted."""
+
+    uri: str
+    name: str = ""
+    title: str = ""
+    description: str = ""
+    mime: str = ""
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTemplate:
+    """A family of resources, such as ``demo://worlds/{name}``; texts are untrusted."""
+
+    uri_template: str
+    name: str = ""
+    title: str = ""
+    description: str = ""
+    mime: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    """An argument of a prompt; prompts take texts alone."""
+
+    name: str
+    description: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt as its server lists it; texts are untrusted."""
+
+    name: str
+    title: str = ""
+    description: str = ""
+    arguments: tuple[PromptArgument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of a server's log (``notifications/message``); untrusted.
+
+    Attributes:
+        level: ``debug`` to ``emergency`` (RFC 5424), or ``stderr`` for a command's
+            standard error.
+        text: What it says.
+        logger: Which part of the server says so, if it tells.
+    """
+
+    level: str
+    text: str
+    logger: str = ""
 
 
 Outcome: TypeAlias = Literal["ok", "tool error", "failed", "cancelled"]

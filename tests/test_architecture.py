@@ -17,6 +17,7 @@ _PACKAGE = Path(mcp_magic.__file__).parent
 # Each room may import those before it.
 _ORDER = [
     ("errors", "model"),
+    ("answer",),
     ("naming",),
     ("language",),
     ("display",),

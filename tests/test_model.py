@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_magic.model import Answer, Embedded, Image, Link, Secret, Text, UnknownBlock
+from mcp_magic.answer import Answer, Embedded, Image, Link, Text, UnknownBlock
+from mcp_magic.model import Secret
 
 _PIXEL = "iVBORw0KGgo="
 

@@ -20,12 +20,13 @@ from mcp import Client, MCPError
 from mcp_types import METHOD_NOT_FOUND, CallToolResult, ToolListChangedNotification
 from mcp_types import Tool as ListedTool
 
+from mcp_magic.answer import Answer
 from mcp_magic.client.failures import is_lost, leaf, translate
 from mcp_magic.client.outputs import Outputs
 from mcp_magic.client.transport import Line, open_line
 from mcp_magic.config import ServerEntry, expand
 from mcp_magic.errors import CallTimedOut, McpMagicError, ServerUnreachable
-from mcp_magic.model import Annotations, Answer, Progress, Tool
+from mcp_magic.model import Annotations, Progress, Tool
 
 __all__ = ["Connection", "State"]
 

@@ -9,11 +9,12 @@ import base64
 import html
 from collections.abc import Mapping, Sequence
 
+from mcp_magic.answer import Answer, Block, Image, Text
 from mcp_magic.display import text
 from mcp_magic.display.text import Meaning, Reveal, no_meaning
 from mcp_magic.errors import visible
 from mcp_magic.language import signature
-from mcp_magic.model import Answer, Block, Image, Text, Tool
+from mcp_magic.model import Tool
 
 __all__ = ["answer", "escape", "paragraph", "table", "tool_list"]
 

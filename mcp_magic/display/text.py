@@ -7,9 +7,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from mcp_magic.errors import visible
-from mcp_magic.language import signature
-from mcp_magic.model import (
+from mcp_magic.answer import (
     Answer,
     Audio,
     Block,
@@ -17,9 +15,11 @@ from mcp_magic.model import (
     Image,
     Link,
     Text,
-    Tool,
     UnknownBlock,
 )
+from mcp_magic.errors import visible
+from mcp_magic.language import signature
+from mcp_magic.model import Tool
 
 __all__ = [
     "PREVIEW",

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from mcp_magic.answer import Answer
 from mcp_magic.client.loop import OnLoop
 from mcp_magic.errors import (
     McpMagicError,
@@ -20,7 +21,7 @@ from mcp_magic.errors import (
     visible,
 )
 from mcp_magic.language import Bound
-from mcp_magic.model import Answer, Call, Outcome, Schema, Tool
+from mcp_magic.model import Call, Outcome, Schema, Tool
 from mcp_magic.naming import Corrected, Policy, Unresolved, reports_missing, resolve
 from mcp_magic.session.result import CallResult
 from mcp_magic.session.session import Session

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcp_magic.answer import Answer, Audio, Block, Embedded, Image, Link, Text
 from mcp_magic.display import html, text
 from mcp_magic.errors import McpMagicError
-from mcp_magic.model import Answer, Audio, Block, Embedded, Image, Json, Link, Text
+from mcp_magic.model import Json
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from mcp_magic.answer import Answer
 from mcp_magic.errors import McpMagicError
-from mcp_magic.model import Answer
 from mcp_magic.session import CallResult
 
 _PNG = {"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}
