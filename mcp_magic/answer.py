@@ -20,6 +20,7 @@ __all__ = [
     "Link",
     "Text",
     "UnknownBlock",
+    "read_block",
 ]
 
 _ABSENT = object()
@@ -115,7 +116,7 @@ class Answer:
         if content is None and "structuredContent" in raw:
             found.append("The answer has no content, only structured content.")
         items = content if isinstance(content, list | tuple) else ()
-        blocks = tuple(_read_block(item, found) for item in items)
+        blocks = tuple(read_block(item, found) for item in items)
         return cls(blocks, raw, output_schema, tuple(found))
 
     @property
@@ -203,7 +204,8 @@ def _value(block: Block) -> object:
     return block
 
 
-def _read_block(item: Json, warnings: list[str]) -> Block:
+def read_block(item: Json, warnings: list[str]) -> Block:
+    """Read one content block; an odd one is kept as received, with a warning."""
     block = item if isinstance(item, Mapping) else {}
     kind = block.get("type")
     try:

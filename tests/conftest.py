@@ -47,6 +47,14 @@ def pytest_terminal_summary(
         )
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what is remembered of servers out of the person's own cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(name="said")
 def _said() -> list[str]:
     return []

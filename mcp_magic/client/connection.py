@@ -9,43 +9,68 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import logging
 import math
 import os
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Literal
 
 import anyio
-from mcp import Client, MCPError
-from mcp_types import METHOD_NOT_FOUND, CallToolResult, ToolListChangedNotification
-from mcp_types import Tool as ListedTool
+from mcp import Client
+from mcp_types import (
+    METHOD_NOT_FOUND,
+    LoggingMessageNotificationParams,
+    ResourceUpdatedNotification,
+    ToolListChangedNotification,
+)
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from mcp_magic.answer import Answer
+from mcp_magic.client import sdk
 from mcp_magic.client.failures import is_lost, leaf, translate
+from mcp_magic.client.mending import Raw, collect
 from mcp_magic.client.outputs import Outputs
+from mcp_magic.client.questions import Questions, Sampler
+from mcp_magic.client.reading import read_list, read_log, read_tool
 from mcp_magic.client.transport import Line, open_line
-from mcp_magic.config import ServerEntry, expand
-from mcp_magic.errors import CallTimedOut, McpMagicError, ServerUnreachable
-from mcp_magic.model import Annotations, Progress, Tool
+from mcp_magic.config import Eras, Http, ServerEntry, Stdio, expand
+from mcp_magic.errors import (
+    CallTimedOut,
+    McpMagicError,
+    ServerExited,
+    ServerUnreachable,
+)
+from mcp_magic.model import LogLine, Tool
 
-__all__ = ["Connection", "State"]
+__all__ = ["Connection", "Settings", "State"]
 
 State = Literal["not connected", "connecting", "connected", "failed"]
 
 _PAGES = 1000  # a paginator that never ends must not hang a listing
 _CLOSING = 10.0  # seconds a transport may take to close, its own grace times included
+_LOG = 1000  # lines of a server's log that are kept
 
-# The SDK logs tracebacks for what it also raises, and a server in this process logs
-# every call: neither belongs into a cell, unless somebody asked for it.
-for _name, _level in (
-    ("mcp", logging.WARNING),
-    ("mcp.client", logging.CRITICAL),
-    ("client", logging.CRITICAL),
-):
-    _logger = logging.getLogger(_name)
-    _logger.addHandler(logging.NullHandler())
-    if _logger.level == logging.NOTSET:
-        _logger.setLevel(_level)
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a server is connected to.
+
+    Attributes:
+        connect_timeout: Seconds it may take to start and shake hands.
+        eras: Remembers which servers speak the older protocol.
+        era: ``"older"`` (2025-11-25 and before) or ``"newer"`` (2026-07-28) alone;
+            ``None`` finds out.
+        sampler: Answers the server's sampling requests; ``None`` does not offer it.
+        roots: Folders that the server may know of.
+    """
+
+    connect_timeout: float = 60.0
+    eras: Eras = field(default_factory=lambda: Eras(None))
+    era: Literal["older", "newer"] | None = None
+    sampler: Sampler | None = None
+    roots: tuple[Path, ...] = ()
 
 
 class Connection:
@@ -53,35 +78,45 @@ class Connection:
 
     Args:
         entry: How the server is reached.
-        connect_timeout: Seconds it may take to start and shake hands.
+        settings: How it is connected to.
 
     Attributes:
         state: What it is doing, in words.
         error: Why it is not connected, if it failed.
         tools: Its tools by name as last listed; ``None`` if they could not be listed.
         listing_error: Why not.
+        notes: What was odd about the listing, one sentence each.
         instructions: What the server says about itself; untrusted text.
+        protocol: The protocol version that was agreed on, or an empty text.
+        log: The latest lines of its log; untrusted text.
     """
 
-    def __init__(self, entry: ServerEntry, connect_timeout: float = 60.0) -> None:
+    def __init__(self, entry: ServerEntry, settings: Settings = Settings()) -> None:
         self.entry = entry
+        self.settings = settings
         self.state: State = "not connected"
         self.error: McpMagicError | None = None
         self.tools: Mapping[str, Tool] | None = None
         self.listing_error: McpMagicError | None = None
+        self.notes: tuple[str, ...] = ()
         self.instructions = ""
-        self._connect_timeout = connect_timeout
+        self.protocol = ""
+        self.log: deque[LogLine] = deque(maxlen=_LOG)
+        self.line = Line()
+        self.questions = Questions(entry.name, settings.sampler, settings.roots)
         self._client: Client | None = None
         self._owner: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
         self._changing = asyncio.Lock()
-        self._line = Line()
-        self._outputs = Outputs()
         self._stale = False
+        self.outputs = Outputs()
+        self._updated: dict[str, asyncio.Event] = {}
+
+    # -- how it is
 
     @property
     def is_up(self) -> bool:
-        """Whether calls can be sent without connecting first."""
+        """Whether requests can be sent without connecting first."""
         return self._client is not None and not self._stop.is_set()
 
     @property
@@ -90,10 +125,17 @@ class Connection:
         return self.is_up and not self._stale
 
     @property
+    def is_older(self) -> bool:
+        """Whether the protocol from before 2026-07-28 is spoken."""
+        return self.protocol in HANDSHAKE_PROTOCOL_VERSIONS
+
+    @property
     def current_state(self) -> State:
         """Its state, a connection that was lost unnoticed included."""
         lost = self.state == "connected" and not self.is_up
         return "not connected" if lost else self.state
+
+    # -- up and down
 
     async def up(self) -> None:
         """Connect unless connected, and list the tools.
@@ -103,64 +145,10 @@ class Connection:
         """
         async with self._changing:
             if not self.is_up:
-                await self._connect()
+                await self._connect_in_some_era()
                 self._stale = True
         if self._stale:
             await self.refresh()
-
-    async def refresh(self) -> None:
-        """List the tools again; a failure is kept in ``listing_error``, not raised."""
-        self._stale = False
-        listed: list[ListedTool] = []
-        failure: BaseException | None = None
-        try:
-            listed = await self._list()
-        except Exception as error:  # noqa: BLE001 - translated outside the block
-            failure = error
-        if failure is not None and not self._offers_none(failure):
-            self._note_loss(failure)
-            self.tools = None
-            self.listing_error = translate(failure, self.entry, self._line)
-            return
-        self.tools = {tool.name: _tool(tool) for tool in listed}
-        self.listing_error = None
-
-    async def call(
-        self,
-        tool: str,
-        arguments: Mapping[str, object],
-        *,
-        timeout: float | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Answer:
-        """Send one ``tools/call``; cancelling the task cancels it at the server.
-
-        Args:
-            tool: The exact name to send.
-            arguments: JSON values by parameter.
-            timeout: Seconds to wait; ``None`` waits as long as it takes.
-            on_progress: Receives the server's progress.
-
-        Raises:
-            ServerError: No answer came, or a JSON-RPC error.
-        """
-        if self._client is None:
-            raise ServerUnreachable(f"{self.entry.name} is not connected")
-        failure: BaseException | None = None
-        try:
-            result = await self._client.call_tool(
-                tool,
-                dict(arguments),
-                read_timeout_seconds=timeout,
-                progress_callback=None if on_progress is None else _teller(on_progress),
-            )
-        except Exception as error:  # noqa: BLE001 - translated outside the block
-            failure = error
-        # IPython prints native tracebacks for errors with a group in their context, so
-        # ours is raised outside the ``except`` block.
-        if failure is not None:
-            raise await self._failure(failure, timeout)
-        return await self._answer(tool, result)
 
     async def down(self) -> None:
         """Close the connection and end the server that it started."""
@@ -168,14 +156,50 @@ class Connection:
             await self._retire()
             self.state, self.error = "not connected", None
 
-    async def _connect(self) -> None:
+    async def speak_older(self) -> None:
+        """Reconnect in the older protocol, and remember that the server needs it."""
+        self.settings.eras.remember(self.entry.target, older=True)
+        await self.down()
+        await self.up()
+
+    async def _connect_in_some_era(self) -> None:
+        target, eras = self.entry.target, self.settings.eras
+        older = self.settings.era == "older" or eras.is_older(target)
+        failure: McpMagicError | None = None
+        try:
+            await self._connect(older=older)
+        except McpMagicError as error:
+            failure = error
+        if failure is not None:
+            if not self._worth_another_era(failure, older=older):
+                raise failure
+            await self._connect(older=not older)
+        if self.settings.era is None:
+            eras.remember(target, older=self.is_older)
+
+    def _worth_another_era(self, failure: McpMagicError, *, older: bool) -> bool:
+        """Whether the handshake may have failed for the era alone.
+
+        An old command may end when its first message is the newer probe; a remembered
+        era may be out of date.
+        """
+        if self.settings.era is not None or isinstance(failure, CallTimedOut):
+            return False
+        if older:
+            return not isinstance(failure, ServerUnreachable)
+        return isinstance(self.entry.target, Stdio) and isinstance(
+            failure, ServerExited
+        )
+
+    async def _connect(self, *, older: bool) -> None:
         await self._retire()
-        self._stop, self._line, self.state = asyncio.Event(), Line(), "connecting"
+        self._stop, self.line, self.state = asyncio.Event(), Line(), "connecting"
+        self.error = None
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         # An empty context: the owner outlives this call, and so must not carry its
         # context variables into every later callback.
         self._owner = contextvars.Context().run(
-            asyncio.get_running_loop().create_task, self._own(ready)
+            asyncio.get_running_loop().create_task, self._own(ready, older=older)
         )
         try:
             await asyncio.shield(ready)
@@ -184,19 +208,19 @@ class Connection:
             raise
         self.state, self.error = "connected", None
 
-    async def _own(self, ready: asyncio.Future[None]) -> None:
-        stop, line = self._stop, self._line
+    async def _own(self, ready: asyncio.Future[None], *, older: bool) -> None:
+        stop, line = self._stop, self.line
         failure: BaseException | None = None
         try:
-            deadline = anyio.current_time() + self._connect_timeout
+            deadline = anyio.current_time() + self.settings.connect_timeout
             with anyio.CancelScope(deadline=deadline) as scope:
                 async with open_line(expand(self.entry, os.environ), line) as target:
-                    client = Client(target, message_handler=self._heard)
+                    client = sdk.make_client(target, self, older=older)
                     async with client:
                         scope.deadline = math.inf
                         self._welcome(client)
                         ready.set_result(None)
-                        await stop.wait()
+                        await self._attend(client, stop)
             if scope.cancelled_caught:
                 failure = self._too_slow(line)
         except BaseException as error:  # noqa: BLE001 - kept for whoever asks
@@ -212,19 +236,35 @@ class Connection:
             ready.exception()  # retrieved, also when nobody waits any more
 
     def _welcome(self, client: Client) -> None:
-        # Answers are checked by ``Outputs``, which keeps those that do not fit; the
-        # SDK's own check raises a bare RuntimeError and the answer is lost.
-        client.session.validate_tool_result = _accept  # type: ignore[assignment,method-assign] # one instance
+        sdk.keep_answers(client)
         self._client = client
         self.instructions = client.instructions or ""
+        self.protocol = client.protocol_version
+
+    async def _attend(self, client: Client, stop: asyncio.Event) -> None:
+        """Hear of changes until the connection is to end."""
+        capabilities = client.server_capabilities
+        changes = capabilities.tools is not None and capabilities.tools.list_changed
+        async with anyio.create_task_group() as group:
+            if changes and not self.is_older:
+                group.start_soon(self._listen, client)
+            if capabilities.logging is not None and self.is_older:
+                group.start_soon(sdk.ask_for_logs, client)
+            await stop.wait()
+            group.cancel_scope.cancel()
+
+    async def _listen(self, client: Client) -> None:
+        # A stream that the server will not keep open is no reason to end anything.
+        with contextlib.suppress(Exception):
+            async with client.listen(tools_list_changed=True) as changes:
+                async for _ in changes:
+                    self._stale = True
 
     def _too_slow(self, line: Line) -> CallTimedOut:
         words = line.last_words().splitlines()
         tail = f"; it wrote: {words[-1].strip()}" if words else ""
-        name = self.entry.name
-        return CallTimedOut(
-            f"{name} did not start within {self._connect_timeout:g} s{tail}", name
-        )
+        name, limit = self.entry.name, self.settings.connect_timeout
+        return CallTimedOut(f"{name} did not start within {limit:g} s{tail}", name)
 
     async def _retire(self) -> None:
         owner, self._owner = self._owner, None
@@ -238,98 +278,108 @@ class Connection:
             owner.cancel()
             await asyncio.wait([owner], timeout=_CLOSING)
 
-    async def _heard(self, message: object) -> None:
-        if isinstance(message, ToolListChangedNotification):
-            self._stale = True
+    # -- what the server says by itself
 
-    async def _list(self) -> list[ListedTool]:
+    async def heard(self, message: object) -> None:
+        """Take note of what changed at the server."""
+        match message:
+            case ToolListChangedNotification():
+                self._stale = True
+            case ResourceUpdatedNotification(params=params):
+                self.note_update(str(params.uri))
+
+    async def logged(self, params: LoggingMessageNotificationParams) -> None:
+        """Keep a line of the server's log."""
+        self.log.append(read_log(params.level, params.logger, params.data))
+
+    def updates(self, uri: str) -> asyncio.Event:
+        """Return the event that is set when the server says that *uri* changed."""
+        return self._updated.setdefault(uri, asyncio.Event())
+
+    def note_update(self, uri: str) -> None:
+        """Wake those who watch *uri*."""
+        if uri in self._updated:
+            self._updated[uri].set()
+
+    # -- requests
+
+    async def send(self, work: Callable[[Client], Awaitable[object]]) -> Raw:
+        """Send one request; cancelling the task cancels it at the server.
+
+        Args:
+            work: Makes the request with the SDK client.
+
+        Returns:
+            The result as received.
+
+        Raises:
+            ServerError: No answer came, or a JSON-RPC error.
+        """
         if self._client is None:
             raise ServerUnreachable(f"{self.entry.name} is not connected")
-        found: list[ListedTool] = []
+        failure: BaseException | None = None
+        try:
+            raw, _ = await collect(work(self._client))
+        except Exception as error:  # noqa: BLE001 - translated outside the block
+            failure = error
+        # IPython prints native tracebacks for errors with a group in their context, so
+        # ours is raised outside the ``except`` block.
+        if failure is not None:
+            raise await self._failure(failure)
+        return raw
+
+    async def pages(self, list_page: Callable[..., Awaitable[object]]) -> list[Raw]:
+        """Return all pages of a listing; one that never ends is cut off."""
+        found: list[Raw] = []
         cursor: str | None = None
         seen: set[str] = set()
         for _ in range(_PAGES):
-            page = await self._client.list_tools(cursor=cursor, cache_mode="refresh")
-            found += page.tools
-            cursor = page.next_cursor
-            if not cursor or cursor in seen:
+            found.append(await self.send(partial(list_page, cursor=cursor)))
+            following = found[-1].get("nextCursor")
+            if not isinstance(following, str) or following in ("", *seen):
                 break
-            seen.add(cursor)
+            seen.add(following)
+            cursor = following
         return found
 
-    def _offers_none(self, error: BaseException) -> bool:
-        """Whether the listing failed because the server has no tools, only the rest."""
+    async def refresh(self) -> None:
+        """List the tools again; a failure is kept in ``listing_error``, not raised."""
+        self._stale = False
+        notes: list[str] = []
+        try:
+            pages = await self.pages(Client.list_tools)
+        except McpMagicError as error:
+            none = self.offers_none(error, "tools")
+            self.tools, self.listing_error = ({}, None) if none else (None, error)
+            return
+        tools = [
+            t for page in pages for t in read_list(page, "tools", read_tool, notes)
+        ]
+        dropped: set[str] = set()
+        if self._client is not None and isinstance(self.entry.target, Http):
+            dropped = {t.name for t in tools} - sdk.callable_over_http(
+                self._client, tools
+            )
+        notes += [f"{one} is left out: its x-mcp-header is invalid." for one in dropped]
+        self.tools = {one.name: one for one in tools if one.name not in dropped}
+        self.listing_error, self.notes = None, tuple(notes)
+
+    def offers_none(self, error: McpMagicError, kind: str) -> bool:
+        """Whether a listing failed because the server does not offer *kind* at all."""
+        client = self._client
         return (
-            isinstance(error, MCPError)
-            and error.code == METHOD_NOT_FOUND
-            and self._client is not None
-            and self._client.server_capabilities.tools is None
+            client is not None
+            and getattr(error, "code", 0) == METHOD_NOT_FOUND
+            and getattr(client.server_capabilities, kind) is None
         )
 
-    async def _answer(self, tool: str, result: CallToolResult) -> Answer:
-        raw: dict[str, Any] = result.model_dump(
-            mode="json", by_alias=True, exclude_unset=True
-        )
-        listed = (self.tools or {}).get(tool)
-        schema = None if listed is None else listed.output_schema
-        warnings: tuple[str, ...] = ()
-        if schema is not None and not result.is_error:
-            warnings = await self._outputs.check(tool, schema, raw)
-        return Answer.read(raw, schema, warnings=warnings)
-
-    async def _failure(
-        self, error: BaseException, timeout: float | None
-    ) -> McpMagicError:
-        if self._note_loss(error) and self._owner is not None:
-            # The owner learns what really happened, such as an HTTP error.
-            await asyncio.wait([self._owner], timeout=_CLOSING)
+    async def _failure(self, error: BaseException) -> McpMagicError:
+        if is_lost(leaf(error)):
+            self._stop.set()
+            if self._owner is not None:
+                # The owner learns what really happened, such as an HTTP error.
+                await asyncio.wait([self._owner], timeout=_CLOSING)
             if self.error is not None and self.state == "failed":
                 return self.error
             self.state = "not connected"
-        shown = translate(error, self.entry, self._line)
-        if isinstance(shown, CallTimedOut) and timeout is not None:
-            name = self.entry.name
-            return CallTimedOut(
-                f"{name} did not answer within {timeout:g} s; the call was cancelled",
-                name,
-            )
-        return shown
-
-    def _note_loss(self, error: BaseException) -> bool:
-        lost = is_lost(leaf(error))
-        if lost:
-            self._stop.set()
-        return lost
-
-
-def _teller(tell: Callable[[Progress], None]) -> Any:
-    async def told(done: float, total: float | None, message: str | None) -> None:
-        with contextlib.suppress(Exception):
-            tell(Progress(done, total, message or ""))
-
-    return told
-
-
-async def _accept(_name: str, _result: CallToolResult) -> None:
-    """Take every answer; ``Outputs`` says what is odd about it."""
-
-
-def _tool(listed: ListedTool) -> Tool:
-    hints = listed.annotations
-    title = listed.title or (hints.title if hints else None) or ""
-    annotations = Annotations()
-    if hints is not None:
-        annotations = Annotations(
-            hints.read_only_hint,
-            hints.destructive_hint,
-            hints.idempotent_hint,
-            hints.open_world_hint,
-        )
-    return Tool(
-        name=listed.name,
-        title=title,
-        description=listed.description or "",
-        input_schema=listed.input_schema,
-        output_schema=listed.output_schema,
-        annotations=annotations,
-    )
+        return translate(error, self.entry, self.line)

@@ -20,15 +20,12 @@ from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from mcp_magic.client.caller import IDLE, Caller, News, Nobody, Waiting
 from mcp_magic.errors import CallStopped, McpMagicError
-from mcp_magic.model import Progress
 
-__all__ = ["Emit", "Flow", "Loop", "OnLoop"]
+__all__ = ["Flow", "Loop", "OnLoop"]
 
 T = TypeVar("T")
-
-Emit: TypeAlias = Callable[[Progress], None]
-"""Hands an event of a running step to whoever waits for it; callable on any thread."""
 
 _log = logging.getLogger(__name__)
 _TURN = 0.25  # seconds; a bounded wait keeps Ctrl-C alive on every system
@@ -39,10 +36,10 @@ class OnLoop(Generic[T]):
     """A step of a flow that runs on the background loop; awaiting it gives its result.
 
     Args:
-        work: Makes the coroutine to run; receives the caller's ``Emit``.
+        work: Makes the coroutine to run; receives the ``Caller`` who waits for it.
     """
 
-    def __init__(self, work: Callable[[Emit], Coroutine[Any, Any, T]]) -> None:
+    def __init__(self, work: Callable[[Caller], Coroutine[Any, Any, T]]) -> None:
         self.work = work
 
     def __await__(self) -> Generator[OnLoop[T], Any, T]:
@@ -80,16 +77,14 @@ class Loop:
             not self._stopped and self._pid == os.getpid() and self._thread.is_alive()
         )
 
-    def run(
-        self, flow: Flow[T], on_event: Callable[[Progress], None] | None = None
-    ) -> T:
+    def run(self, flow: Flow[T], waiting: Waiting = IDLE) -> T:
         """Drive *flow* from plain code; Ctrl-C cancels the step that is running.
 
         Args:
             flow: What to do; it runs in this thread between its steps.
-            on_event: Receives events of running steps, in this thread.
+            waiting: What this thread does while a step runs.
         """
-        wait = partial(self._wait, on_event=on_event or _ignore)
+        wait = partial(self._wait, waiting=waiting)
         resume = partial(flow.send, None)
         while True:
             try:
@@ -102,7 +97,7 @@ class Loop:
                 resume = partial(flow.throw, error)
 
     async def arun(self, flow: Flow[T]) -> T:
-        """Drive *flow* from another event loop; events are dropped."""
+        """Drive *flow* from another event loop; nobody hears or answers."""
         resume = partial(flow.send, None)
         while True:
             try:
@@ -110,7 +105,7 @@ class Loop:
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return] # PEP 492: untyped
             try:
-                future = self._submit(step.work(_ignore))
+                future = self._submit(step.work(Nobody()))
                 resume = partial(flow.send, await asyncio.wrap_future(future))
             except BaseException as error:  # noqa: BLE001 - the flow decides
                 resume = partial(flow.throw, error)
@@ -139,20 +134,20 @@ class Loop:
             )
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    def _wait(self, step: OnLoop[T], on_event: Callable[[Progress], None]) -> T:
-        events: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()
-        job = _Job(step.work, events.put)
+    def _wait(self, step: OnLoop[T], waiting: Waiting) -> T:
+        news: News = queue.SimpleQueue()
+        job = _Job(partial(step.work, waiting.caller(news)))
         # Ctrl-C may come at any instruction, also before a future is in hand: the job
         # can be cancelled from here on.
         try:
             future = self._submit(job.run())
-            future.add_done_callback(lambda _: events.put(None))
+            future.add_done_callback(lambda _: news.put(None))
             while True:
                 with contextlib.suppress(queue.Empty):
-                    event = events.get(timeout=_TURN)
-                    if event is None:
+                    item = news.get(timeout=_TURN)
+                    if item is None:
                         return future.result()
-                    on_event(event)
+                    waiting.attend(item)
                 if not self.alive:
                     raise McpMagicError("the background loop ended during the call")
         except KeyboardInterrupt:
@@ -175,12 +170,9 @@ class Loop:
 class _Job(Generic[T]):
     """A step that runs on the loop; its attributes change there alone."""
 
-    def __init__(
-        self, work: Callable[[Emit], Coroutine[Any, Any, T]], emit: Emit
-    ) -> None:
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, T]]) -> None:
         self.done = False
         self._work = work
-        self._emit = emit
         self._task: asyncio.Task[Any] | None = None
 
     async def run(self) -> T:
@@ -188,7 +180,7 @@ class _Job(Generic[T]):
             raise asyncio.CancelledError
         self._task = asyncio.current_task()
         try:
-            return await self._work(self._emit)
+            return await self._work()
         finally:
             self.done = True
 
@@ -196,10 +188,6 @@ class _Job(Generic[T]):
         if self._task is not None and not self.done:
             self._task.cancel()
         self.done = True
-
-
-def _ignore(_event: Progress) -> None:
-    """Drop an event nobody waits for."""
 
 
 def _log_quietly(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

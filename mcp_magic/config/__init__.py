@@ -10,9 +10,11 @@ from mcp_magic.config.entries import (
     name_for,
     read_target,
 )
+from mcp_magic.config.eras import Eras
 from mcp_magic.config.expand import expand
 
 __all__ = [
+    "Eras",
     "Http",
     "InProcess",
     "ServerEntry",

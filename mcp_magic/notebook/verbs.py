@@ -160,8 +160,7 @@ def _call(job: _Job) -> object:
         binder,
         CallOptions(timeout=options.timeout, policy=policy),
     )
-    with job.session.watch(f"{entry.name}.{tool}") as on_event:
-        result: CallResult = job.session.run(flow, on_event)
+    result: CallResult = job.session.run(flow, f"{entry.name}.{tool}")
     return result.raw if options.raw else result
 
 

@@ -31,6 +31,7 @@ __all__ = ["Binder", "CallOptions", "call"]
 Binder = Callable[[Schema | None, str], Bound]
 """Makes the arguments for a schema (``None``: not known) and a tool's full name."""
 
+_INVALID = -32600  # JSON-RPC: invalid request
 _NOT_FOUND = (-32601, -32602)  # JSON-RPC: method not found, invalid params
 
 
@@ -93,6 +94,11 @@ def _outcome(failure: BaseException | None) -> Outcome:
         case McpMagicError():
             return "failed"
     return "cancelled"
+
+
+def _lacks_back_channel(error: RequestRefused) -> bool:
+    """Whether a server could not ask, for want of a channel back (sdk 2026-07-28)."""
+    return error.code == _INVALID and "back-channel" in str(error)
 
 
 class _Attempt:
@@ -180,17 +186,49 @@ class _Attempt:
 
     async def _send(self, tool: Tool) -> CallResult:
         bound = self.bind(tool.input_schema, self._label(tool.name))
+        refusal: RequestRefused | None = None
+        try:
+            return await self._deliver(tool.name, bound)
+        except RequestRefused as error:
+            if not _lacks_back_channel(error):
+                raise
+            refusal = error
+        return await self._older_way(tool, bound, refusal)
+
+    async def _older_way(
+        self, tool: Tool, bound: Bound, refusal: RequestRefused
+    ) -> CallResult:
+        """Reconnect to a server that asks questions as before 2026-07-28.
+
+        The call may have done something before it asked, so it is repeated only if the
+        server says that this does no harm.
+        """
+        connection = self.session.connection(self.server)
+        if connection.is_older:
+            raise refusal
+        await OnLoop(lambda _: connection.speak_older())
+        hints = tool.annotations
+        if not (hints.read_only or hints.idempotent):
+            raise RequestRefused(
+                f"{self.server} asks the older way; reconnected, run the cell again",
+                self.server,
+                refusal.code,
+            )
         return await self._deliver(tool.name, bound)
 
     async def _deliver(self, name: str, bound: Bound) -> CallResult:
+        # Imports mcp; a connection is up, so it is there.
+        from mcp_magic.client.requests import call_tool  # noqa: PLC0415
+
         for note in bound.notes:
             self.session.say(note)
         self.called = name
         connection = self.session.connection(self.server)
+        timeout = self.options.timeout or self.session.call_timeout
         started = time.monotonic()
         answer: Answer = await OnLoop(
-            lambda emit: connection.call(
-                name, bound.values, timeout=self.options.timeout, on_progress=emit
+            lambda caller: call_tool(
+                connection, name, bound.values, caller, timeout=timeout
             )
         )
         seconds = time.monotonic() - started

@@ -163,8 +163,7 @@ def _function(
         return call(session, entry.name, name, binder, options or CallOptions())
 
     def function(*args: object, **kwargs: object) -> CallResult:
-        with session.watch(label) as on_event:
-            return session.run(flow(args, kwargs), on_event)
+        return session.run(flow(args, kwargs), label)
 
     async def aio(*args: object, **kwargs: object) -> CallResult:
         return await session.arun(flow(args, kwargs))

@@ -8,12 +8,14 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from mcp_magic.client.caller import Waiting
 from mcp_magic.client.loop import Flow, Loop, OnLoop
-from mcp_magic.config import ServerEntry, Target, demo_entry, name_for
+from mcp_magic.config import Eras, ServerEntry, Target, demo_entry, name_for
 from mcp_magic.errors import ArgumentError, McpMagicError, UnknownServer, visible
-from mcp_magic.model import Progress
+from mcp_magic.model import Event, Progress, Question, Reply
 from mcp_magic.naming import (
     Codec,
     Corrected,
@@ -27,6 +29,7 @@ from mcp_magic.session.journal import Journal
 
 if TYPE_CHECKING:
     from mcp_magic.client.connection import Connection
+    from mcp_magic.client.questions import Sampler
 
 __all__ = ["Session", "Watch", "current"]
 
@@ -45,6 +48,12 @@ def _say(line: str) -> None:
     print(f"\x1b[2m{shown}\x1b[0m" if dim else shown)  # noqa: T201 - it says so
 
 
+def _cache() -> Path:
+    import platformdirs  # noqa: PLC0415 - a cost at import that few calls need
+
+    return platformdirs.user_cache_path("mcp-magic")
+
+
 def _unwatched(_label: str) -> AbstractContextManager[Callable[[Progress], None]]:
     return contextlib.nullcontext(lambda _progress: None)
 
@@ -56,7 +65,11 @@ class Session:
         policy: What happens to names that are not known: see ``naming.resolve``.
         say: Shows one line to the person, such as a correction.
         watch: Shows the progress of a call while its caller waits.
+        answer: Answers a server's question in the thread of the call that it stopped;
+            ``None`` declines.
         connect_timeout: Seconds a server may take to start.
+        call_timeout: Seconds a call may take unless it says otherwise; ``None``: as
+            long as it takes.
         journal: The finished calls.
     """
 
@@ -64,10 +77,15 @@ class Session:
         self.policy: Policy = "guarded"
         self.say: Callable[[str], None] = _say
         self.watch: Watch = _unwatched
+        self.answer: Callable[[Question], Reply] | None = None
         self.connect_timeout = 60.0
+        self.call_timeout: float | None = None
         self.journal = Journal()
         self._entries: dict[str, ServerEntry] = {_DEMO: demo_entry()}
         self._connections: dict[str, Connection] = {}
+        self._samplers: dict[str, Sampler] = {}
+        self._roots: dict[str, tuple[Path, ...]] = {}
+        self._eras = Eras(_cache() / "eras.json")
         self._loop: Loop | None = None
         self._known: dict[str, tuple[str, ...]] = {}
         self._names: Codec | None = None
@@ -161,17 +179,38 @@ class Session:
         self.close(name)
         del self._entries[name]
 
+    def let_sample(self, name: str, sampler: Sampler | None) -> None:
+        """Let a function answer a server's sampling requests; ``None`` ends that.
+
+        What a client offers is told when it connects, so the server is closed.
+        """
+        self.close(name)
+        if sampler is None:
+            self._samplers.pop(name, None)
+        else:
+            self._samplers[name] = sampler
+
+    def set_roots(self, name: str, folders: Sequence[Path]) -> None:
+        """Tell a server of folders, and of no others; the server is closed."""
+        self.close(name)
+        self._roots[name] = tuple(folder.expanduser().resolve() for folder in folders)
+
     # -- connections
 
     def connection(self, name: str) -> Connection:
         """Return the connection of a known server; it may not be up."""
         # Imports mcp, which costs most of a second; not before a server is needed.
-        from mcp_magic.client.connection import Connection  # noqa: PLC0415
+        from mcp_magic.client.connection import Connection, Settings  # noqa: PLC0415
 
         with self._lock:
             if name not in self._connections:
-                entry = self._entries[name]
-                self._connections[name] = Connection(entry, self.connect_timeout)
+                settings = Settings(
+                    connect_timeout=self.connect_timeout,
+                    eras=self._eras,
+                    sampler=self._samplers.get(name),
+                    roots=self._roots.get(name, ()),
+                )
+                self._connections[name] = Connection(self._entries[name], settings)
             return self._connections[name]
 
     def live(self, name: str) -> Connection | None:
@@ -252,11 +291,23 @@ class Session:
 
     # -- crossing to the loop
 
-    def run(
-        self, flow: Flow[T], on_event: Callable[[Progress], None] | None = None
-    ) -> T:
-        """Drive *flow* from this thread; Ctrl-C cancels what runs on the loop."""
-        return self._running().run(flow, on_event)
+    def run(self, flow: Flow[T], label: str | None = None) -> T:
+        """Drive *flow* from this thread; Ctrl-C cancels what runs on the loop.
+
+        Args:
+            flow: What to do.
+            label: Shows progress under this name while it runs.
+        """
+        show = _unwatched if label is None else self.watch
+        with show(label or "") as progress:
+
+            def on_event(event: Event) -> None:
+                if isinstance(event, Progress):
+                    progress(event)
+                else:
+                    self.say(event.text)
+
+            return self._running().run(flow, Waiting(on_event, self.answer))
 
     async def arun(self, flow: Flow[T]) -> T:
         """Drive *flow* from another event loop."""

@@ -19,7 +19,9 @@ from mcp_types import (
 )
 from mcp_types import Tool as WireTool
 
-from mcp_magic.client.connection import Connection
+from mcp_magic.client.caller import Nobody
+from mcp_magic.client.connection import Connection, Settings
+from mcp_magic.client.requests import call_tool
 from mcp_magic.config import Http, InProcess, ServerEntry, Stdio, Target
 from mcp_magic.errors import (
     CallTimedOut,
@@ -27,7 +29,7 @@ from mcp_magic.errors import (
     ServerExited,
     ServerUnreachable,
 )
-from mcp_magic.model import Progress
+from mcp_magic.model import Event, Progress
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -38,7 +40,7 @@ def _talk(
     """Connect, talk, close; everything within a minute."""
 
     async def go() -> Any:
-        connection = Connection(ServerEntry("it", target), limit)
+        connection = Connection(ServerEntry("it", target), Settings(limit))
         try:
             return await talk(connection)
         finally:
@@ -74,17 +76,17 @@ def test_the_tools_are_listed_when_it_connects() -> None:
 def test_a_value_is_unwrapped_by_its_output_schema() -> None:
     async def talk(it: Connection) -> object:
         await it.up()
-        return (await it.call("double", {"n": 21})).data
+        return (await call_tool(it, "double", {"n": 21}, Nobody())).data
 
     assert _talk(InProcess(_server()), talk) == 42
 
 
 def test_progress_is_told_and_a_limit_ends_the_wait() -> None:
-    heard: list[Progress] = []
+    heard: list[Event] = []
 
     async def talk(it: Connection) -> None:
         await it.up()
-        await it.call("wait", {}, timeout=0.5, on_progress=heard.append)
+        await call_tool(it, "wait", {}, Nobody(heard.append), timeout=0.5)
 
     with pytest.raises(CallTimedOut, match=r"within 0\.5 s"):
         _talk(InProcess(_server()), talk)
@@ -94,11 +96,11 @@ def test_progress_is_told_and_a_limit_ends_the_wait() -> None:
 def test_the_connection_serves_on_after_a_cancelled_call() -> None:
     async def talk(it: Connection) -> object:
         await it.up()
-        call = asyncio.ensure_future(it.call("wait", {}))
+        call = asyncio.ensure_future(call_tool(it, "wait", {}, Nobody()))
         await asyncio.sleep(0)
         call.cancel()
         await asyncio.wait([call])
-        return (await it.call("double", {"n": 1})).data
+        return (await call_tool(it, "double", {"n": 1}, Nobody())).data
 
     assert _talk(InProcess(_server()), talk) == 2
 
@@ -132,7 +134,7 @@ def test_a_failing_listing_is_kept_and_calls_still_work() -> None:
 
     async def talk(it: Connection) -> tuple[object, bool, object]:
         await it.up()
-        answer = await it.call("hidden", {})
+        answer = await call_tool(it, "hidden", {}, Nobody())
         return it.tools, isinstance(it.listing_error, RequestRefused), answer.data
 
     server = Server("it", on_list_tools=listing, on_call_tool=calling)
@@ -169,7 +171,7 @@ def test_an_answer_that_breaks_its_output_schema_is_kept(
 
     async def talk(it: Connection) -> Any:
         await it.up()
-        return await it.call("t", {})
+        return await call_tool(it, "t", {}, Nobody())
 
     server = Server("it", on_list_tools=listing, on_call_tool=calling)
     answer = _talk(InProcess(server), talk)

@@ -10,9 +10,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_magic.client.loop import Emit, Loop, OnLoop
+from mcp_magic.client.caller import Caller, Waiting
+from mcp_magic.client.loop import Loop, OnLoop
 from mcp_magic.errors import McpMagicError
-from mcp_magic.model import Progress
+from mcp_magic.model import (
+    Accepted,
+    Declined,
+    Event,
+    FormQuestion,
+    Notice,
+    Progress,
+    Question,
+    Reply,
+)
 
 
 async def _nothing() -> None:
@@ -27,7 +37,7 @@ def _loop() -> Iterator[Loop]:
 
 
 def _name() -> OnLoop[str]:
-    async def work(_emit: Emit) -> str:
+    async def work(_caller: Caller) -> str:
         return threading.current_thread().name
 
     return OnLoop(work)
@@ -42,7 +52,7 @@ def test_a_flow_stays_in_its_thread_and_its_steps_run_on_the_loop(loop: Loop) ->
 
 
 def test_an_error_of_a_step_can_be_caught_in_the_flow(loop: Loop) -> None:
-    async def fail(_emit: Emit) -> None:
+    async def fail(_caller: Caller) -> None:
         raise KeyError("x")
 
     async def flow() -> str:
@@ -56,9 +66,9 @@ def test_an_error_of_a_step_can_be_caught_in_the_flow(loop: Loop) -> None:
 
 
 def test_events_of_a_step_arrive_in_the_callers_thread(loop: Loop) -> None:
-    async def work(emit: Emit) -> int:
-        emit(Progress(1))
-        await asyncio.to_thread(emit, Progress(2))
+    async def work(caller: Caller) -> int:
+        caller.tell(Progress(1))
+        await asyncio.to_thread(caller.tell, Progress(2))
         return 3
 
     async def flow() -> int:
@@ -66,14 +76,19 @@ def test_events_of_a_step_arrive_in_the_callers_thread(loop: Loop) -> None:
 
     heard: list[tuple[float, str]] = []
     here = threading.current_thread().name
-    result = loop.run(flow(), lambda p: heard.append((p.done, here)))
+
+    def hear(event: Event) -> None:
+        assert isinstance(event, Progress)
+        heard.append((event.done, threading.current_thread().name))
+
+    result = loop.run(flow(), Waiting(hear))
     assert (result, heard) == (3, [(1, here), (2, here)])
 
 
 def test_ctrl_c_cancels_the_step_and_reaches_the_flow(loop: Loop) -> None:
     cancelled = threading.Event()
 
-    async def forever(_emit: Emit) -> None:
+    async def forever(_caller: Caller) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         try:
             await asyncio.Event().wait()
@@ -100,7 +115,7 @@ def test_a_flow_can_be_driven_from_another_event_loop(loop: Loop) -> None:
 def test_cancelling_the_other_loops_task_cancels_the_step(loop: Loop) -> None:
     cancelled, running = threading.Event(), threading.Event()
 
-    async def forever(_emit: Emit) -> None:
+    async def forever(_caller: Caller) -> None:
         running.set()
         try:
             await asyncio.Event().wait()
@@ -122,7 +137,7 @@ def test_cancelling_the_other_loops_task_cancels_the_step(loop: Loop) -> None:
 
 
 def test_a_blocking_call_on_the_loops_own_thread_is_refused(loop: Loop) -> None:
-    async def nested(_emit: Emit) -> str:
+    async def nested(_caller: Caller) -> str:
         return loop.run(_again())
 
     async def flow() -> str:
@@ -145,3 +160,43 @@ def test_stopping_says_farewell_once_and_ends_the_thread() -> None:
     assert not loop.alive
     with pytest.raises(McpMagicError):
         loop.run(_again())
+
+
+_QUESTION = FormQuestion("srv", "Your name?")
+
+
+async def _ask() -> Reply:
+    return await OnLoop(lambda caller: caller.ask(_QUESTION))
+
+
+def test_a_question_is_answered_in_the_callers_thread(loop: Loop) -> None:
+    def answer(question: Question) -> Reply:
+        assert question is _QUESTION
+        return Accepted({"thread": threading.current_thread().name})
+
+    reply = loop.run(_ask(), Waiting(lambda _: None, answer))
+    assert reply == Accepted({"thread": threading.current_thread().name})
+
+
+def test_a_question_to_nobody_is_declined_and_told(loop: Loop) -> None:
+    heard: list[Event] = []
+    assert loop.run(_ask(), Waiting(heard.append)) == Declined()
+    assert isinstance(heard[0], Notice)
+    assert asyncio.run(loop.arun(_ask())) == Declined()
+
+
+def test_an_error_in_answering_reaches_who_asked(loop: Loop) -> None:
+    def answer(_question: Question) -> Reply:
+        raise KeyError("no idea")
+
+    with pytest.raises(KeyError, match="no idea"):
+        loop.run(_ask(), Waiting(lambda _: None, answer))
+
+
+def test_stop_while_answering_cancels_the_call(loop: Loop) -> None:
+    def answer(_question: Question) -> Reply:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        loop.run(_ask(), Waiting(lambda _: None, answer))
+    assert loop.run(_again()) == "mcp-magic"

@@ -1,0 +1,119 @@
+"""Who waits for a running call: hears its events and answers a server's questions."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import queue
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from mcp_magic.errors import McpMagicError
+from mcp_magic.model import Declined, Event, Notice, Question, Reply
+
+__all__ = ["IDLE", "Asked", "Caller", "News", "Nobody", "Waiting"]
+
+
+class Caller(Protocol):
+    """Whoever waits for a step of a flow."""
+
+    def tell(self, event: Event) -> None:
+        """Hand over an event; returns at once, on any thread."""
+
+    async def ask(self, question: Question) -> Reply:
+        """Return the answer to a question; runs on the background loop."""
+
+
+class Nobody:
+    """A caller who answers nothing: every question is declined at once.
+
+    Args:
+        tell: Receives events, if somebody reads them.
+    """
+
+    def __init__(self, tell: Callable[[Event], None] | None = None) -> None:
+        self._tell = tell
+
+    def tell(self, event: Event) -> None:
+        """Hand the event over, or drop it."""
+        if self._tell is not None:
+            self._tell(event)
+
+    async def ask(self, question: Question) -> Reply:
+        """Decline, and say so."""
+        self.tell(
+            Notice(
+                f"{question.server} asked a question, and nobody can answer it here."
+            )
+        )
+        return Declined()
+
+
+class Asked:
+    """A question on its way to the thread that waits, its reply on the way back."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.reply: concurrent.futures.Future[Reply] = concurrent.futures.Future()
+
+
+News: TypeAlias = "queue.SimpleQueue[Event | Asked | None]"
+"""What a thread that waits hears; ``None`` at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What the thread that waits for a step does meanwhile, in that thread.
+
+    Attributes:
+        on_event: Receives events.
+        on_question: Answers a question; ``None`` declines all.
+    """
+
+    on_event: Callable[[Event], None]
+    on_question: Callable[[Question], Reply] | None = None
+
+    def caller(self, news: News) -> Caller:
+        """Return the caller that brings its news to this thread."""
+        return Nobody(news.put) if self.on_question is None else _InThread(news)
+
+    def attend(self, item: Event | Asked) -> None:
+        """Handle one piece of news."""
+        if not isinstance(item, Asked):
+            self.on_event(item)
+            return
+        if not item.reply.set_running_or_notify_cancel():
+            return  # the server has withdrawn its question
+        try:
+            reply = (self.on_question or _decline)(item.question)
+        except Exception as error:  # noqa: BLE001 - the server is told, the call goes on
+            item.reply.set_exception(error)
+        except BaseException:
+            item.reply.set_exception(McpMagicError("the person who was asked has gone"))
+            raise
+        else:
+            item.reply.set_result(reply)
+
+
+def _decline(_question: Question) -> Reply:
+    return Declined()
+
+
+class _InThread:
+    """The caller is a thread that waits for news."""
+
+    def __init__(self, news: News) -> None:
+        self._news = news
+
+    def tell(self, event: Event) -> None:
+        self._news.put(event)
+
+    async def ask(self, question: Question) -> Reply:
+        asked = Asked(question)
+        self._news.put(asked)
+        return await asyncio.wrap_future(asked.reply)
+
+
+IDLE = Waiting(lambda _: None)
+"""A thread that only waits."""
