@@ -35,8 +35,18 @@ if TYPE_CHECKING:
         Server,
         close,
         connect,
+        logs,
+        prompt,
+        prompts,
+        read,
+        resources,
+        roots,
+        sampling,
         servers,
+        skill,
+        skills,
         tools,
+        watch,
     )
 
     __version__: str
@@ -62,13 +72,42 @@ __all__ = [
     "close",
     "connect",
     "load_ipython_extension",
+    "logs",
+    "prompt",
+    "prompts",
+    "read",
+    "resources",
+    "roots",
+    "sampling",
     "servers",
+    "skill",
+    "skills",
     "tools",
     "unload_ipython_extension",
+    "watch",
 ]
 
 _EXTENSION = "mcp_magic.notebook.extension"
-_SESSION = frozenset(("CallResult", "Server", "close", "connect", "servers", "tools"))
+_SESSION = frozenset(
+    (
+        "CallResult",
+        "Server",
+        "close",
+        "connect",
+        "logs",
+        "prompt",
+        "prompts",
+        "read",
+        "resources",
+        "roots",
+        "sampling",
+        "servers",
+        "skill",
+        "skills",
+        "tools",
+        "watch",
+    )
+)
 
 
 def __getattr__(name: str) -> object:

@@ -27,6 +27,8 @@ __all__ = [
     "SamplingQuestion",
     "Schema",
     "Secret",
+    "Skill",
+    "SkillFile",
     "Tool",
     "UrlQuestion",
 ]
@@ -241,6 +243,34 @@ class Prompt:
     title: str = ""
     description: str = ""
     arguments: tuple[PromptArgument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SkillFile:
+    """A file of a skill, as listed: its address, its size in bytes and its digest."""
+
+    uri: str
+    size: int | None = None
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill as its server lists it (SEP-2640); texts are untrusted.
+
+    Attributes:
+        uri: Where its text is.
+        name: Its name.
+        description: What it is good for.
+        front: The front matter that its text must have.
+        files: Its files.
+    """
+
+    uri: str
+    name: str = ""
+    description: str = ""
+    front: Mapping[str, Json] = field(default_factory=dict)
+    files: tuple[SkillFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

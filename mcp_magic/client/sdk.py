@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mcp import Client, MCPError
+from mcp.client import advertise
 from mcp_types import EmptyResult, SetLevelRequest, SetLevelRequestParams
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -54,6 +55,7 @@ def make_client(target: Any, connection: Connection, *, older: bool) -> Client:
         sampling_callback=questions.sample if questions.sampler else None,
         list_roots_callback=questions.list_roots if questions.roots else None,
         cache=None,
+        extensions=[advertise("io.modelcontextprotocol/skills")],
     )
     # The one place where every result passes before it is checked.
     connect = client._connect  # noqa: SLF001

@@ -17,6 +17,13 @@ r = %mcp SERVER.TOOL(key=value)   the call form: Python between the brackets
 %mcp remove NAME                  forget it
 %mcp status [SERVER …]            calls, failures, errors
 %mcp close [SERVER …]             end connections
+%mcp resources SERVER             its resources and templates
+%mcp read SERVER URI              one resource
+%mcp [--timeout S] watch SERVER URI   say every change until Stop
+%mcp prompts SERVER               its prompts
+%mcp prompt SERVER.NAME key=value …   a prompt filled in
+%mcp logs SERVER                  the latest lines of its log
+%mcp sampling SERVER FUNCTION     let a function answer for a model
 
 Arguments: key=value, key:value, --key value, key:=JSON, values in order. key=$name
 passes a Python object, key=@file the text of a file. "…" and '…' group words.

@@ -28,7 +28,7 @@ from mcp_magic.model import Schema, Secret, Tool
 from mcp_magic.naming import Corrected, Exact, Policy, Unresolved, resolve
 from mcp_magic.notebook.overview import OVERVIEW
 from mcp_magic.notebook.pages import Listing, Page
-from mcp_magic.session import CallOptions, CallResult, Server, Session, call
+from mcp_magic.session import CallOptions, CallResult, Server, Session, call, protocol
 from mcp_magic.session.status import status
 
 __all__ = ["run"]
@@ -278,13 +278,94 @@ def _some(job: _Job, verb: str) -> list[str]:
     return [job.server(word).name for word in job.words]
 
 
+def _one(job: _Job, verb: str) -> ServerEntry:
+    return job.server(_words(job, verb, "SERVER")[0])
+
+
+def _words(job: _Job, verb: str, *wanted: str) -> list[str]:
+    """Return the words after a verb, which must be as many as *wanted*."""
+    if len(job.words) != len(wanted):
+        raise LineError(
+            f"{verb} takes {len(wanted)} words: %mcp {verb} {' '.join(wanted)}",
+            job.line.source,
+            min(job.line.at, len(job.line.source)),
+        )
+    return job.words
+
+
+def _resources(job: _Job) -> object:
+    entry = _one(job, "resources")
+    return job.session.run(protocol.resources(job.session, entry.name))
+
+
+def _read(job: _Job) -> object:
+    name, uri = _words(job, "read", "SERVER", "URI")
+    entry = job.server(name)
+    return job.session.run(protocol.read(job.session, entry.name, uri))
+
+
+def _watch(job: _Job) -> object:
+    name, uri = _words(job, "watch", "SERVER", "URI")
+    entry, seconds = job.server(name), job.line.options.timeout
+    return job.session.run(protocol.watch(job.session, entry.name, uri, seconds))
+
+
+def _prompts(job: _Job) -> object:
+    entry = _one(job, "prompts")
+    return job.session.run(protocol.prompts(job.session, entry.name))
+
+
+def _prompt(job: _Job) -> object:
+    session = job.session
+    entry, name, arguments = _target(job)
+    if name is None:
+        return session.run(protocol.prompts(session, entry.name))
+    listed = session.run(protocol.prompts(session, entry.name))
+    exact = protocol.prompt_name(session, entry.name, name, listed)
+    known = next(one for one in listed if one.name == exact)
+    schema: Schema = {
+        "type": "object",
+        "properties": {one.name: {"type": "string"} for one in known.arguments},
+        "required": [one.name for one in known.arguments if one.required],
+    }
+    bound = bind(
+        evaluate(arguments, job.namespace),
+        schema,
+        label=f"{entry.name}.{exact}",
+        namespace=job.namespace,
+        read_file=_read_file,
+    )
+    given = {key: str(value) for key, value in bound.values.items()}
+    return session.run(protocol.prompt(session, entry.name, exact, given))
+
+
+def _logs(job: _Job) -> object:
+    return protocol.log(job.session, _one(job, "logs").name)
+
+
+def _sampling(job: _Job) -> object:
+    name, function = _words(job, "sampling", "SERVER", "FUNCTION")
+    entry, sampler = job.server(name), job.namespace.get(function)
+    if not callable(sampler):
+        raise McpMagicError(f"{function} is no function of this notebook")
+    job.session.let_sample(entry.name, sampler)
+    return Page(f"{function} answers when {entry.name} asks for a model's answer.")
+
+
 _VERBS: Mapping[str, Callable[[_Job], object]] = {
     "add": _add,
     "call": _call,
     "close": _close,
     "help": _help,
     "list": _list,
+    "logs": _logs,
+    "prompt": _prompt,
+    "prompts": _prompts,
+    "read": _read,
     "remove": _remove,
+    "resources": _resources,
+    "sampling": _sampling,
     "servers": _servers,
     "status": _status,
+    "watch": _watch,
 }

@@ -1,8 +1,24 @@
 """The shared core: known servers, live connections, and the one way of every call."""
 
 from mcp_magic.session.call import CallOptions, call
+from mcp_magic.session.functions import (
+    close,
+    connect,
+    logs,
+    prompt,
+    prompts,
+    read,
+    resources,
+    roots,
+    sampling,
+    servers,
+    skill,
+    skills,
+    tools,
+    watch,
+)
 from mcp_magic.session.result import CallResult
-from mcp_magic.session.server import Server, close, connect, servers, tools
+from mcp_magic.session.server import Server
 from mcp_magic.session.session import Session, current
 
 __all__ = [
@@ -14,6 +30,16 @@ __all__ = [
     "close",
     "connect",
     "current",
+    "logs",
+    "prompt",
+    "prompts",
+    "read",
+    "resources",
+    "roots",
+    "sampling",
     "servers",
+    "skill",
+    "skills",
     "tools",
+    "watch",
 ]

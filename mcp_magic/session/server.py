@@ -5,23 +5,21 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, Protocol, cast
 
 from mcp_magic.client.loop import Flow
-from mcp_magic.config import InProcess, ServerEntry, name_for, read_target
+from mcp_magic.config import ServerEntry
 from mcp_magic.display import html, text
-from mcp_magic.errors import ArgumentError, visible
+from mcp_magic.errors import visible
 from mcp_magic.language import Bound, bind, help_page, values
 from mcp_magic.model import Schema, Tool
 from mcp_magic.naming import Corrected, Unresolved, resolve
 from mcp_magic.session.call import CallOptions, call
 from mcp_magic.session.result import CallResult
-from mcp_magic.session.session import Session, current
+from mcp_magic.session.session import Session
 from mcp_magic.session.signatures import python_signature
-from mcp_magic.session.status import Servers, status
 
-__all__ = ["Server", "ToolFunction", "close", "connect", "servers", "tools"]
+__all__ = ["Server", "ToolFunction", "entry_of"]
 
 
 class ToolFunction(Protocol):
@@ -115,6 +113,11 @@ class Server:
         return {"text/plain": repr(self), "text/html": shown}
 
 
+def entry_of(server: Server) -> ServerEntry:
+    """Return how a server is reached; servers have no public attributes for it."""
+    return server._entry  # noqa: SLF001 - same module
+
+
 def _known(server: Server) -> Mapping[str, Tool]:
     """Return the tools as last listed; connects to nothing."""
     live = server._session.live(server._entry.name)  # noqa: SLF001 - same module
@@ -196,77 +199,3 @@ def _dressed(
     made.__signature__ = python_signature(tool)
     made.aio.__doc__, made.aio.__signature__ = made.__doc__, made.__signature__
     return cast("ToolFunction", made)
-
-
-def connect(target: object, *, name: str | None = None) -> Server:
-    """Connect to a server and return it.
-
-    Args:
-        target: The name of a known server (a typo is corrected), a URL, a command (a
-            text with white space, or an existing file), or a server object that lives
-            in this process: the SDK's or fastmcp's.
-        name: What to call a server that is not known yet.
-
-    Raises:
-        UnknownServer: No known server has that name.
-        ServerError: The server cannot be started, reached or talked to.
-    """
-    session = current()
-    entry = _entry(session, target, name)
-    session.run(session.connected(entry.name))
-    return Server(session, entry)
-
-
-def _entry(session: Session, target: object, name: str | None) -> ServerEntry:
-    if isinstance(target, Server):
-        return target._entry  # noqa: SLF001 - same module
-    if not isinstance(target, str):
-        for entry in session.entries:
-            known = entry.target
-            same = isinstance(known, InProcess) and known.server is target
-            if same and name in (None, entry.name):
-                return entry
-        made = InProcess(target)
-        taken = [entry.name for entry in session.entries]
-        return session.add(ServerEntry(name or name_for(made, taken), made))
-    words = target.split()
-    if "://" in target or len(words) > 1 or Path(target).is_file():
-        read = read_target(target, is_file=lambda path: Path(path).is_file())
-        return session.adopt(read, name)
-    if name is not None:
-        raise ArgumentError(f"{target!r} is a known name; name= is for new servers")
-    return session.find(target)
-
-
-def tools(server: Server | str) -> list[Tool]:
-    """Return the tools that a server lists now.
-
-    Args:
-        server: A ``Server`` or the name of a known one.
-
-    Raises:
-        ServerError: The server cannot be reached, or cannot list its tools.
-    """
-    session = current()
-    name = _entry(session, server, None).name
-    outcome = session.run(session.relisted(name))[name]
-    if isinstance(outcome, Exception):
-        raise outcome
-    if outcome.listing_error is not None:
-        raise outcome.listing_error
-    return list((outcome.tools or {}).values())
-
-
-def close(server: Server | str | None = None) -> None:
-    """Close a server's connection, or all; a process that was started here ends.
-
-    Args:
-        server: A ``Server``, the name of a known one, or ``None`` for all.
-    """
-    session = current()
-    session.close(None if server is None else _entry(session, server, None).name)
-
-
-def servers() -> Servers:
-    """Return the known servers and how they are; starts nothing."""
-    return status(current())

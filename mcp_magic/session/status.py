@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mcp_magic.config import Http, ServerEntry, Stdio
-from mcp_magic.display import html, redact, text
+from mcp_magic.display import redact
 from mcp_magic.errors import visible
 from mcp_magic.session.session import Session
+from mcp_magic.session.tables import Table
 
 __all__ = ["ServerStatus", "Servers", "status"]
 
@@ -22,6 +25,7 @@ class ServerStatus:
         target: Its command, URL or object, without secrets.
         origin: Where the entry comes from.
         state: Whether it is connected.
+        protocol: The version of the protocol that is spoken, or an empty text.
         tools: How many tools it listed; ``None`` if it was not asked or failed.
         calls: How many calls went to it.
         failed: How many of them failed, tool errors included.
@@ -33,39 +37,33 @@ class ServerStatus:
     target: str
     origin: str
     state: str
+    protocol: str
     tools: int | None
     calls: int
     failed: int
     error: str
 
 
-class Servers(tuple[ServerStatus, ...]):
+class Servers(Table[ServerStatus]):
     """The known servers; shows itself as a table."""
 
     __slots__ = ()
+    headers: ClassVar[Sequence[str]] = ("name", "transport", "origin", "state", "tools")
+    empty = "(no servers)"
 
-    _SHORT = ("name", "transport", "origin", "state", "tools")
-    _LONG = ("name", "state", "tools", "calls", "failed", "target", "error")
-    long = False
-
-    def _table(self) -> tuple[list[str], list[list[object]]]:
-        keys = self._LONG if self.long else self._SHORT
-        return list(keys), [[getattr(one, key) for key in keys] for one in self]
-
-    def __repr__(self) -> str:
-        headers, rows = self._table()
-        cells = [[text.cell(value) for value in row] for row in rows]
-        return text.table(headers, cells)
-
-    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
-        return {"text/plain": repr(self), "text/html": html.table(*self._table())}
+    def row(self, one: ServerStatus) -> list[object]:
+        """Return the columns that *headers* names."""
+        return [getattr(one, key) for key in self.headers]
 
 
 class LongServers(Servers):
     """The known servers with calls, commands and errors."""
 
     __slots__ = ()
-    long = True
+    headers = (
+        *("name", "state", "protocol", "tools", "calls"),
+        *("failed", "target", "error"),
+    )
 
 
 def status(session: Session, *, long: bool = False) -> Servers:
@@ -89,6 +87,7 @@ def _status(session: Session, entry: ServerEntry) -> ServerStatus:
         target=_target(entry),
         origin=entry.origin,
         state="not connected" if live is None else live.current_state,
+        protocol="" if live is None else live.protocol,
         tools=None if live is None or live.tools is None else len(live.tools),
         calls=count(entry.name),
         failed=count(entry.name) - count(entry.name, "ok"),

@@ -1,0 +1,242 @@
+"""The functions of the package: all that can be done with servers but calling tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from mcp_magic.config import InProcess, ServerEntry, name_for, read_target
+from mcp_magic.errors import ArgumentError
+from mcp_magic.model import Json, Skill, Tool
+from mcp_magic.session import protocol
+from mcp_magic.session.protocol import Log, PromptMessages, Prompts, Resources
+from mcp_magic.session.result import CallResult
+from mcp_magic.session.server import Server, entry_of
+from mcp_magic.session.session import Session, current
+from mcp_magic.session.status import Servers, status
+
+__all__ = [
+    "close",
+    "connect",
+    "logs",
+    "prompt",
+    "prompts",
+    "read",
+    "resources",
+    "roots",
+    "sampling",
+    "servers",
+    "skill",
+    "skills",
+    "tools",
+    "watch",
+]
+
+
+def connect(target: object, *, name: str | None = None) -> Server:
+    """Connect to a server and return it.
+
+    Args:
+        target: The name of a known server (a typo is corrected), a URL, a command (a
+            text with white space, or an existing file), or a server object that lives
+            in this process: the SDK's or fastmcp's.
+        name: What to call a server that is not known yet.
+
+    Raises:
+        UnknownServer: No known server has that name.
+        ServerError: The server cannot be started, reached or talked to.
+    """
+    session = current()
+    entry = _entry(session, target, name)
+    session.run(session.connected(entry.name))
+    return Server(session, entry)
+
+
+def _entry(session: Session, target: object, name: str | None) -> ServerEntry:
+    if isinstance(target, Server):
+        return entry_of(target)
+    if not isinstance(target, str):
+        for entry in session.entries:
+            known = entry.target
+            same = isinstance(known, InProcess) and known.server is target
+            if same and name in (None, entry.name):
+                return entry
+        made = InProcess(target)
+        taken = [entry.name for entry in session.entries]
+        return session.add(ServerEntry(name or name_for(made, taken), made))
+    words = target.split()
+    if "://" in target or len(words) > 1 or Path(target).is_file():
+        read = read_target(target, is_file=lambda path: Path(path).is_file())
+        return session.adopt(read, name)
+    if name is not None:
+        raise ArgumentError(f"{target!r} is a known name; name= is for new servers")
+    return session.find(target)
+
+
+def tools(server: Server | str) -> list[Tool]:
+    """Return the tools that a server lists now.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+
+    Raises:
+        ServerError: The server cannot be reached, or cannot list its tools.
+    """
+    session, name = _named(server)
+    outcome = session.run(session.relisted(name))[name]
+    if isinstance(outcome, Exception):
+        raise outcome
+    if outcome.listing_error is not None:
+        raise outcome.listing_error
+    return list((outcome.tools or {}).values())
+
+
+def close(server: Server | str | None = None) -> None:
+    """Close a server's connection, or all; a process that was started here ends.
+
+    Args:
+        server: A ``Server``, the name of a known one, or ``None`` for all.
+    """
+    session = current()
+    session.close(None if server is None else _entry(session, server, None).name)
+
+
+def servers() -> Servers:
+    """Return the known servers and how they are; starts nothing."""
+    return status(current())
+
+
+def resources(server: Server | str) -> Resources:
+    """Return the resources and resource templates of a server.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+
+    Raises:
+        ServerError: The server cannot be reached, or cannot list them.
+    """
+    session, name = _named(server)
+    return session.run(protocol.resources(session, name))
+
+
+def read(server: Server | str, uri: str) -> CallResult:
+    """Return the contents of a resource, as a call returns its result.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+        uri: The resource's address.
+
+    Raises:
+        RequestRefused: There is no such resource.
+    """
+    session, name = _named(server)
+    return session.run(protocol.read(session, name, uri))
+
+
+def watch(server: Server | str, uri: str, *, seconds: float | None = None) -> int:
+    """Say every change of a resource, and return how often it changed.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+        uri: The resource's address.
+        seconds: How long to watch; ``None`` until you press Stop.
+
+    Raises:
+        ServerError: The server does not tell of changes.
+    """
+    session, name = _named(server)
+    return session.run(protocol.watch(session, name, uri, seconds))
+
+
+def prompts(server: Server | str) -> Prompts:
+    """Return the prompts of a server.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+    """
+    session, name = _named(server)
+    return session.run(protocol.prompts(session, name))
+
+
+def prompt(server: Server | str, name: str, /, **arguments: str) -> PromptMessages:
+    """Return a prompt filled in.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+        name: The prompt's name; a typo is corrected.
+        arguments: Its arguments; prompts take texts alone.
+
+    Raises:
+        RequestRefused: There is no such prompt, or an argument is missing.
+    """
+    session, known = _named(server)
+    given = {key: str(value) for key, value in arguments.items()}
+    return session.run(protocol.prompt(session, known, name, given))
+
+
+def skills(server: Server | str) -> tuple[Skill, ...]:
+    """Return the skills of a server (SEP-2640); their files are not read.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+    """
+    session, name = _named(server)
+    return session.run(protocol.skills(session, name))
+
+
+def skill(server: Server | str, one: Skill, uri: str | None = None) -> str:
+    """Return the text of a skill, or of one of its files, checked before it is used.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+        one: The skill.
+        uri: One of its files; ``None`` for its own text.
+
+    Raises:
+        RequestRefused: It is not what the listing promised.
+    """
+    session, name = _named(server)
+    return session.run(protocol.skill(session, name, one, uri))
+
+
+def logs(server: Server | str) -> Log:
+    """Return the latest lines of a server's log; connects to nothing.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+    """
+    session, name = _named(server)
+    return protocol.log(session, name)
+
+
+def sampling(
+    server: Server | str,
+    function: Callable[[Mapping[str, Json]], str | Mapping[str, Json]] | None,
+) -> None:
+    """Let a function answer when a server asks for a model's answer.
+
+    Args:
+        server: A ``Server`` or the name of a known one. It is closed, because what a
+            client offers is told when it connects.
+        function: Takes the parameters of ``sampling/createMessage`` and returns a text
+            or a whole result; it runs in a thread of its own. ``None`` ends it.
+    """
+    session, name = _named(server)
+    session.let_sample(name, function)
+
+
+def roots(server: Server | str, *folders: str | Path) -> None:
+    """Tell a server of folders that it may work in, and of no others.
+
+    Args:
+        server: A ``Server`` or the name of a known one. It is closed, because what a
+            client offers is told when it connects.
+        folders: The folders.
+    """
+    session, name = _named(server)
+    session.set_roots(name, [Path(one) for one in folders])
+
+
+def _named(server: Server | str) -> tuple[Session, str]:
+    session = current()
+    return session, _entry(session, server, None).name

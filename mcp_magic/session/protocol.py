@@ -1,0 +1,225 @@
+"""What a server offers besides tools: resources, prompts, skills, its log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mcp_magic.answer import Answer, Block, Text
+from mcp_magic.client.loop import OnLoop
+from mcp_magic.display import text
+from mcp_magic.errors import RequestRefused, visible
+from mcp_magic.model import LogLine, Prompt, Resource, ResourceTemplate, Skill
+from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
+from mcp_magic.session.result import CallResult
+from mcp_magic.session.session import Session
+from mcp_magic.session.tables import Table
+
+__all__ = [
+    "Log",
+    "PromptMessages",
+    "Prompts",
+    "Resources",
+    "log",
+    "prompt",
+    "prompt_name",
+    "prompts",
+    "read",
+    "resources",
+    "skill",
+    "skills",
+    "watch",
+]
+
+
+class Resources(Table[Resource | ResourceTemplate]):
+    """The resources and resource templates of a server; shows itself as a table."""
+
+    __slots__ = ()
+    headers = ("uri", "name", "type", "what it is")
+    empty = "(no resources)"
+
+    def row(self, one: Resource | ResourceTemplate) -> list[str]:
+        """Return address or pattern, name, type and first sentence."""
+        where = one.uri if isinstance(one, Resource) else one.uri_template
+        return [where, one.title or one.name, one.mime, text.brief(one.description)]
+
+
+class Prompts(Table[Prompt]):
+    """The prompts of a server; shows itself as a table."""
+
+    __slots__ = ()
+    headers = ("prompt", "what it is for")
+    empty = "(no prompts)"
+
+    def row(self, one: Prompt) -> list[str]:
+        """Return name with arguments, and first sentence."""
+        said = text.brief(one.description or one.title)
+        return [f"{one.name}({_arguments(one)})", said]
+
+
+def _arguments(one: Prompt) -> str:
+    return ", ".join(a.name if a.required else f"{a.name}?" for a in one.arguments)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PromptMessages:
+    """A prompt filled in: its messages, ready for a model.
+
+    Attributes:
+        description: What the server says about it.
+        messages: Who speaks (``user`` or ``assistant``), and a content block each.
+    """
+
+    description: str
+    messages: tuple[tuple[str, Block], ...]
+
+    @property
+    def text(self) -> str:
+        """All text of the messages, a line break between them."""
+        return "\n".join(b.text for _, b in self.messages if isinstance(b, Text))
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{visible(role)}: {text.preview(text.describe(block))[0]}"
+            for role, block in self.messages
+        ]
+        return "\n".join(parts) or "(no messages)"
+
+
+class Log(tuple[LogLine, ...]):
+    """The latest lines of a server's log and of a command's standard error."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(_log_line(one) for one in self) or "(nothing logged)"
+
+
+def _log_line(one: LogLine) -> str:
+    where = f" {visible(one.logger)}" if one.logger else ""
+    return f"{visible(one.level)}{where}: {visible(one.text)}"
+
+
+async def resources(session: Session, server: str) -> Resources:
+    """Return the resources and templates of a server; a flow."""
+    from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
+
+    connection = await session.connected(server)
+    listed = await OnLoop(lambda _: requests.list_resources(connection))
+    templates = await OnLoop(lambda _: requests.list_templates(connection))
+    return Resources([*listed, *templates])
+
+
+async def read(session: Session, server: str, uri: str) -> CallResult:
+    """Return the contents of a resource; a flow.
+
+    Raises:
+        RequestRefused: There is no such resource.
+    """
+    from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
+
+    connection = await session.connected(server)
+    started = time.monotonic()
+    answer: Answer = await OnLoop(lambda caller: requests.read(connection, uri, caller))
+    seconds = time.monotonic() - started
+    return CallResult(answer, server, uri, uri, seconds, session.reveal)
+
+
+async def prompts(session: Session, server: str) -> Prompts:
+    """Return the prompts of a server; a flow."""
+    from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
+
+    connection = await session.connected(server)
+    return Prompts(await OnLoop(lambda _: requests.list_prompts(connection)))
+
+
+async def prompt(
+    session: Session, server: str, name: str, arguments: Mapping[str, str]
+) -> PromptMessages:
+    """Return a prompt filled in; a flow. A mistyped name is put right.
+
+    Raises:
+        RequestRefused: There is no such prompt, or an argument is missing.
+    """
+    from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
+
+    connection = await session.connected(server)
+    listed = await prompts(session, server)
+    exact = prompt_name(session, server, name, listed)
+    said, messages = await OnLoop(
+        lambda caller: requests.get_prompt(connection, exact, arguments, caller)
+    )
+    return PromptMessages(said, messages)
+
+
+def prompt_name(session: Session, server: str, typed: str, listed: Prompts) -> str:
+    """Return the prompt that *typed* means; a correction is said.
+
+    Raises:
+        RequestRefused: The server lists no such prompt.
+    """
+    match resolve(typed, [one.name for one in listed], policy=session.policy):
+        case Exact(name):
+            return name
+        case Corrected(name):
+            session.say(
+                f"Auto-corrected prompt to {server}.{name} (input: {server}.{typed})."
+            )
+            return name
+        case Unresolved(suggestions=names):
+            session.suggest([f"{server}.{name}" for name in names])
+    raise RequestRefused(f"{server} lists no prompt {typed!r}", server)
+
+
+async def watch(session: Session, server: str, uri: str, seconds: float | None) -> int:
+    """Say every change of a resource until the time is over; a flow.
+
+    Args:
+        session: Knows the servers.
+        server: The exact name of a known server.
+        uri: The resource.
+        seconds: How long; ``None`` until stopped.
+
+    Returns:
+        How often it changed.
+    """
+    from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
+
+    connection = await session.connected(server)
+    return await OnLoop(
+        lambda caller: requests.watch(connection, uri, caller, seconds=seconds)
+    )
+
+
+def log(session: Session, server: str) -> Log:
+    """Return what a server logged in this kernel; connects to nothing."""
+    live = session.live(server)
+    if live is None:
+        return Log()
+    words = live.line.last_words().splitlines()
+    return Log([*live.log, *(LogLine("stderr", one) for one in words)])
+
+
+async def skills(session: Session, server: str) -> tuple[Skill, ...]:
+    """Return the skills of a server (SEP-2640); a flow. Their files are not read."""
+    from mcp_magic.client.skills import list_skills  # noqa: PLC0415 - imports mcp
+
+    connection = await session.connected(server)
+    return tuple(await OnLoop(lambda _: list_skills(connection)))
+
+
+async def skill(session: Session, server: str, one: Skill, uri: str | None) -> str:
+    """Return a skill's text, or one of its files; a flow. It is checked first.
+
+    Raises:
+        RequestRefused: It is not what the listing promised.
+    """
+    from mcp_magic.client import skills as client  # noqa: PLC0415 - imports mcp
+
+    connection = await session.connected(server)
+    if uri is None or uri == one.uri:
+        return await OnLoop(lambda c: client.read_skill(connection, one, c))
+    content = await OnLoop(lambda c: client.read_file(connection, one, uri, c))
+    return content.decode("utf-8", "replace")
