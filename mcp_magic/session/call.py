@@ -222,6 +222,8 @@ class _Attempt:
 
         for note in bound.notes:
             self.session.say(note)
+        for warning in bound.warnings:
+            self.session.say_once(f"{self._label(name)}: {warning}")
         self.called = name
         connection = self.session.connection(self.server)
         timeout = self.options.timeout or self.session.call_timeout

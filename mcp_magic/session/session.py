@@ -86,6 +86,7 @@ class Session:
         self._samplers: dict[str, Sampler] = {}
         self._roots: dict[str, tuple[Path, ...]] = {}
         self._eras = Eras(_cache() / "eras.json")
+        self._said: set[str] = set()
         self._loop: Loop | None = None
         self._known: dict[str, tuple[str, ...]] = {}
         self._names: Codec | None = None
@@ -120,6 +121,12 @@ class Session:
                 return self._entries[name]
         self.suggest(resolution.suggestions)
         raise self.unknown(resolution.typed, resolution.suggestions)
+
+    def say_once(self, line: str) -> None:
+        """Say what stays the same for every call, once in this kernel."""
+        if line not in self._said:
+            self._said.add(line)
+            self.say(line)
 
     def suggest(self, names: Sequence[str]) -> None:
         """Say which names may have been meant, the best first."""
