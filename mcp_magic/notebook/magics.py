@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import ChainMap
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,7 +13,7 @@ from IPython.core.magic import (
     needs_local_scope,
     no_var_expand,
 )
-from traitlets import Enum
+from traitlets import Enum, Float, TraitError, validate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,10 +38,29 @@ class McpMagics(Magics):
         "'suggest' never corrects, 'off' does not even suggest.",
     ).tag(config=True)
 
+    connect_timeout = Float(
+        60.0,
+        help="Seconds that a server may take to start and to shake hands.",
+    ).tag(config=True)
+
+    call_timeout = Float(
+        None,
+        allow_none=True,
+        help="Seconds that a call may take, unless --timeout says otherwise; "
+        "None waits as long as it takes.",
+    ).tag(config=True)
+
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell)
         self._session: Session | None = None
-        self.observe(self._set_policy, "autocorrect")
+        self.observe(self._apply, ["autocorrect", "connect_timeout", "call_timeout"])
+
+    @validate("connect_timeout", "call_timeout")
+    def _positive(self, proposal: Mapping[str, Any]) -> float | None:
+        seconds: float | None = proposal["value"]
+        if seconds is not None and not 0 < seconds < math.inf:
+            raise TraitError("a limit is a number of seconds above 0")
+        return seconds
 
     @property
     def session(self) -> Session:
@@ -52,7 +72,7 @@ class McpMagics(Magics):
 
             self._session = current()
             self._session.watch = watch
-            self._session.policy = cast("Policy", self.autocorrect)
+            self._apply()
         return self._session
 
     def let_go(self) -> None:
@@ -61,9 +81,11 @@ class McpMagics(Magics):
             self._session.shut_down()
             self._session = None
 
-    def _set_policy(self, change: Mapping[str, Any]) -> None:
+    def _apply(self, _change: object = None) -> None:
         if self._session is not None:
-            self._session.policy = change["new"]
+            self._session.policy = cast("Policy", self.autocorrect)
+            self._session.connect_timeout = self.connect_timeout
+            self._session.call_timeout = self.call_timeout
 
     @needs_local_scope
     @no_var_expand

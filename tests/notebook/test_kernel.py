@@ -159,6 +159,32 @@ def test_a_setting_and_an_option_switch_correction_off(kernel: Kernel) -> None:
     )
 
 
+def test_limits_can_be_set_and_a_wrong_one_is_refused(kernel: Kernel) -> None:
+    kernel.run("%config McpMagics.call_timeout = 0.2")
+    shown = kernel.run("%mcp demo.slow seconds=9")
+    kernel.run("%config McpMagics.call_timeout = None")
+    assert "did not answer within 0.2 s" in shown.error
+    assert "above 0" in kernel.run("%config McpMagics.connect_timeout = 0").stderr
+    assert "Seconds that a server may take" in kernel.run("%config McpMagics").stdout
+
+
+def test_resources_prompts_and_logs_are_verbs(kernel: Kernel) -> None:
+    assert "demo://worlds/{name}" in kernel.run("%mcp resources demo").text
+    assert "Titan" in kernel.run("%mcp read demo demo://worlds/Titan").text
+    assert "introduce(world" in kernel.run("%mcp prompts demo").text
+    shown = kernel.run('%mcp prompt demo.introduce world="Titan" audience=children')
+    assert "children" in shown.text
+    assert kernel.run("%mcp --timeout 0.1 watch demo demo://notes").text == "0"
+    assert kernel.run("%mcp logs demo").error == ""
+    assert "URI" in kernel.run("%mcp read demo").error
+
+
+def test_a_function_of_the_notebook_answers_for_a_model(kernel: Kernel) -> None:
+    shown = kernel.run("def model(asked): return '42'\n%mcp sampling demo model")
+    assert shown.text.startswith("model answers when demo asks")
+    assert "is no function" in kernel.run("%mcp sampling demo nothing").error
+
+
 def test_out_keeps_the_result_of_a_cell(kernel: Kernel) -> None:
     shown = kernel.run('%%mcp --out kept demo.echo\n{"text": "a # {b} $c"}')
     assert (shown.text, shown.error) == ("", "")
@@ -220,12 +246,12 @@ def test_help_explains_the_line_a_server_and_a_tool(kernel: Kernel) -> None:
         ("%mcp demo.add a=2", "b"),
         ("%mcp demo.add a=x b=3", "number"),
         ("%mcp demo.add a = 2", "no spaces around ="),
-        ("%mcp sampling demo f", "does not exist yet"),
+        ("%mcp auth demo", "does not exist yet"),
         ("%mcp add", "name"),
         ("%mcp remove demo", "bundled"),
         ("%mcp add demo https://x.test/mcp", "bundled"),
         ("%mcp add x ftp://x.test/mcp", "no http or https URL"),
-        ("%mcp http://127.0.0.1:9/mcp", "cannot be reached"),
+        ("%mcp http://127.0.0.1:9/mcp", "refused the connection"),
         ("%mcp --timeout 0.2 demo.slow seconds=9", "did not answer within 0.2 s"),
         ("%%mcp demo\n{}", "%%mcp"),
         ("%mcp demo.echo(text=1/0)", "ZeroDivisionError"),
