@@ -39,7 +39,7 @@ _LINES = [
     ("%mcp t.f n=725653563933458432", '{"n": 725653563933458432}'),
     ("%mcp t.f price:=5.20", '{"price": 5.2}'),
     ("%mcp t.f q=it's fine", '{"id": "fine", "q": "it\'s"}'),
-    ("%mcp t.f id=1 n=2 price=3 q=x fine words", None),
+    ("%mcp t.g some words", None),
     ("%mcp t.f q=it's", '{"q": "it\'s"}'),
     (r'%mcp t.f path="C:\new\a.txt"', r'{"path": "C:\\new\\a.txt"}'),
     ("%mcp t.f handle='@alice'", '{"handle": "@alice"}'),
