@@ -100,6 +100,14 @@ class Kernel:
         received: dict[str, Any] = self._client.get_iopub_msg(timeout=max(limit, 0.01))
         return received
 
+    def complete(self, code: str) -> list[str]:
+        """Press Tab at the end of *code* and return what is offered."""
+        asked = self._client.complete(code, len(code))
+        while True:
+            reply = self._client.get_shell_msg(timeout=_LIMIT)
+            if reply["parent_header"].get("msg_id") == asked:
+                return list(reply["content"]["matches"])
+
     def interrupt(self) -> None:
         """Press Stop."""
         self._manager.interrupt_kernel()

@@ -42,7 +42,7 @@ from mcp_magic.errors import (
     ServerExited,
     ServerUnreachable,
 )
-from mcp_magic.model import LogLine, Tool
+from mcp_magic.model import LogLine, Prompt, Resource, Tool
 
 __all__ = ["Connection", "Settings", "State"]
 
@@ -89,6 +89,8 @@ class Connection:
         instructions: What the server says about itself; untrusted text.
         protocol: The protocol version that was agreed on, or an empty text.
         log: The latest lines of its log; untrusted text.
+        resources: Its resources as last listed.
+        prompts: Its prompts as last listed.
     """
 
     def __init__(self, entry: ServerEntry, settings: Settings = Settings()) -> None:
@@ -110,6 +112,8 @@ class Connection:
         self._changing = asyncio.Lock()
         self._stale = False
         self.outputs = Outputs()
+        self.resources: tuple[Resource, ...] = ()
+        self.prompts: tuple[Prompt, ...] = ()
         self._updated: dict[str, asyncio.Event] = {}
 
     # -- how it is

@@ -109,7 +109,9 @@ async def list_resources(to: Connection) -> list[Resource]:
     """Return the resources of a server; none if it offers none."""
     pages = await _pages(to, "resources", Client.list_resources)
     notes: list[str] = []
-    return [r for p in pages for r in read_list(p, "resources", read_resource, notes)]
+    found = [r for p in pages for r in read_list(p, "resources", read_resource, notes)]
+    to.resources = tuple(found)
+    return found
 
 
 async def list_templates(to: Connection) -> list[ResourceTemplate]:
@@ -123,7 +125,11 @@ async def list_prompts(to: Connection) -> list[Prompt]:
     """Return the prompts of a server; none if it offers none."""
     pages = await _pages(to, "prompts", Client.list_prompts)
     notes: list[str] = []
-    return [p for page in pages for p in read_list(page, "prompts", read_prompt, notes)]
+    found = [
+        p for page in pages for p in read_list(page, "prompts", read_prompt, notes)
+    ]
+    to.prompts = tuple(found)
+    return found
 
 
 async def _pages(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from mcp_magic.notebook.magics import McpMagics
 
 if TYPE_CHECKING:
+    from IPython.core.completer import CompletionContext, SimpleMatcherResult
     from IPython.core.interactiveshell import InteractiveShell
 
 __all__ = ["connect_session", "load", "unload"]
@@ -25,6 +26,8 @@ def load(shell: InteractiveShell) -> None:
     magics = McpMagics(shell)
     shell.register_magics(magics)
     _loaded.append(magics)
+    magics.matcher = _matcher(magics)
+    _matchers(shell).append(magics.matcher)
     if "mcp_magic.session" in sys.modules:
         connect_session()
     # The rest takes most of a second to import: have it ready before the first server.
@@ -44,12 +47,35 @@ def unload(shell: InteractiveShell) -> None:
     configurables = cast("list[object]", shell.configurables)
     for magics in _loaded:
         magics.let_go()
+        matchers = _matchers(shell)
+        if magics.matcher in matchers:
+            matchers.remove(magics.matcher)
         if magics in configurables:
             configurables.remove(magics)
     _loaded.clear()
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("mcp", None)
     shell.magics_manager.registry.pop(McpMagics.__name__, None)
+
+
+def _matchers(shell: InteractiveShell) -> list[object]:
+    completer = getattr(shell, "Completer", None)  # some shells complete nothing
+    return getattr(completer, "custom_matchers", [])
+
+
+def _matcher(magics: McpMagics) -> object:
+    """Return what Tab asks; the real matcher is imported when it is first needed."""
+    from IPython.core.completer import context_matcher  # noqa: PLC0415 - IPython has it
+
+    @context_matcher()  # type: ignore[untyped-decorator] # IPython's
+    def mcp_matcher(context: CompletionContext) -> SimpleMatcherResult:
+        if "mcp" not in context.full_text:
+            return {"completions": [], "suppress": False}
+        from mcp_magic.notebook.completion import complete  # noqa: PLC0415 - costs
+
+        return complete(context, magics.session)
+
+    return mcp_matcher
 
 
 def _warm() -> None:

@@ -53,6 +53,7 @@ class McpMagics(Magics):
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell)
         self._session: Session | None = None
+        self.matcher: object = None
         self.observe(self._apply, ["autocorrect", "connect_timeout", "call_timeout"])
 
     @validate("connect_timeout", "call_timeout")
