@@ -56,6 +56,9 @@ _UNSEEN = re.compile(
 )
 
 
+_AROUND = 200  # characters of a line that are shown on each side of a fault
+
+
 def visible(text: str) -> str:
     r"""Return *text* with every character that could hide or forge output spelled out.
 
@@ -107,11 +110,16 @@ class LineError(McpMagicError):
         self.line = line
 
     def __str__(self) -> str:
-        # Spelled-out characters are longer than those typed: measure what is shown.
         where = "" if self.line is None else f" (line {self.line} of the cell body)"
-        shown = visible(self.source)
-        caret = len(visible(self.source[: self.column]))
-        return f"{self.message}{where}\n  {shown}\n  {' ' * caret}^"
+        # A line may be a megabyte of JSON: the part around the fault tells enough.
+        start = max(0, self.column - _AROUND)
+        end = self.column + _AROUND
+        before = "…" if start else ""
+        after = "…" if end < len(self.source) else ""
+        # Spelled-out characters are longer than those typed: measure what is shown.
+        left = before + visible(self.source[start : self.column])
+        shown = left + visible(self.source[self.column : end]) + after
+        return f"{self.message}{where}\n  {shown}\n  {' ' * len(left)}^"
 
     def __reduce__(self) -> tuple[object, ...]:
         return _line_error, (self.message, self.source, self.column, self.line)

@@ -47,6 +47,13 @@ def test_the_caret_stands_under_the_character_that_is_shown() -> None:
     assert str(error) == "Here.\n  a\\x1bb=\n       ^"
 
 
+def test_of_a_very_long_line_the_part_around_the_fault_is_shown() -> None:
+    error = LineError("Here.", "a" * 300 + "!" + "b" * 10**6, 300)
+    _, shown, caret = str(error).split("\n")
+    assert shown == "  …" + "a" * 200 + "!" + "b" * 199 + "…"
+    assert shown[caret.index("^")] == "!"
+
+
 @pytest.mark.parametrize("name", [n for n in errors.__all__ if n[0].isupper()])
 def test_every_error_renders_without_a_stack_trace(name: str) -> None:
     kind = getattr(errors, name)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from mcp_magic.errors import ArgumentError
+from mcp_magic.language import split_command
 from mcp_magic.model import Secret
 
 __all__ = [
@@ -157,7 +158,7 @@ def read_target(
         raise ArgumentError(
             "--header goes with a URL; give a command its secrets by --env"
         )
-    words = [text] if is_file(text) else _split(text)
+    words = [text] if is_file(text) else list(split_command(text))
     interpreter = _INTERPRETERS.get(PurePath(words[0]).suffix.lower(), ())
     if interpreter and is_file(words[0]):
         words = [*interpreter, *words]
@@ -181,15 +182,6 @@ def _http(
     if not usable or re.search(r"\s", url):
         raise ArgumentError(f"{url!r} is no http or https URL of a server")
     return Http(url, headers or {})
-
-
-def _split(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise ArgumentError(
-            f"the command cannot be split into words: {error}"
-        ) from None
 
 
 def name_for(target: Target, taken: Collection[str]) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import NoReturn
 
-from mcp_magic.errors import ArgumentError, LineError, NamesNeeded
+from mcp_magic.errors import ArgumentError, LineError, NamesNeeded, visible
 from mcp_magic.language.arguments import Arguments
 from mcp_magic.language.check import problems
 from mcp_magic.language.coerce import Unfit, settle
 from mcp_magic.language.describe import name_word, type_word
+from mcp_magic.language.formats import format_note
 from mcp_magic.language.pairs import Pair, read_pairs
 from mcp_magic.language.schema import Document, Node, Parameters, read_schema
 from mcp_magic.language.signatures import signature_of
@@ -70,10 +70,11 @@ def bind(
     if arguments.code is not None:
         raise TypeError("evaluate the arguments before binding them")
     document = read_schema({} if schema is None else schema)
-    binder = _Binder(label or "tool", document, arguments, schema is not None)
+    shown = visible(label).replace("\n", "\\n") or "tool"
+    binder = _Binder(shown, document, arguments, schema is not None)
     around = Surroundings(arguments.source, namespace, read_file, binder.notes)
     known = document.parameters if schema is not None else None
-    pairs = read_pairs(arguments.tokens, known, around, label=label)
+    pairs = read_pairs(arguments.tokens, known, around, label=shown)
     binder.collect(pairs, namespace)
     return binder.finish()
 
@@ -166,10 +167,9 @@ class _Binder:
         return typed
 
     def unknown(self, typed: str) -> str:
-        names = list(self.parameters.nodes)
-        near = get_close_matches(typed[:80], names, 1) if names else []
-        hint = f"; did you mean {name_word(near[0])}?" if near else "."
-        if not names:
+        near = self.parameters.nearest(typed)
+        hint = "." if near is None else f"; did you mean {name_word(near)}?"
+        if not self.parameters.nodes:
             hint = "; it takes no arguments."
         if typed.startswith("("):
             hint = "; the bracket of a call touches the tool's name."
@@ -261,8 +261,17 @@ class _Binder:
             wrong = problems(found, self.document)
             if wrong:
                 self.fail("\n".join(problem.message for problem in wrong))
+        self.formats(found)
         notes = tuple(dict.fromkeys(self.notes))
         return Bound(found, notes, self.document.warnings)
+
+    def formats(self, found: Mapping[str, Json]) -> None:
+        """Note the texts that are not in the format which the schema names."""
+        for name, value in found.items():
+            wanted = self.node(name).annotation("format")
+            if isinstance(value, str) and isinstance(wanted, str):
+                note = format_note(name_word(name), value, wanted)
+                self.notes.extend([note] if note else [])
 
     def missing(self, found: Mapping[str, Json]) -> None:
         """Name the parameters that every call must give (rule 39)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -37,12 +38,10 @@ def read_body(text: str, param: str | None = None) -> Body:
     """
     if param is not None:
         return Body({param: Written(text, "cell")})
-    plain = text.removeprefix("\ufeff").lstrip()
-    if plain.startswith("{") and not plain.startswith("{{"):
+    text = text.removeprefix("\ufeff")
+    if re.match(r"\s*+\{(?!\{)", text):
         return Body(_json(text))
-    # A byte order mark is kept as a space: places stay where they are.
-    marked = mark(text.replace("\ufeff", " ", 1) if text[:1] == "\ufeff" else text)
-    match read_yaml(marked):
+    match read_yaml(mark(text)):
         case Members(members):
             return Body(members)
         case Written("", "plain"):
@@ -53,7 +52,7 @@ def read_body(text: str, param: str | None = None) -> Body:
 def _json(text: str) -> Mapping[str, Term]:
     marked = mark(text, json=True)
     try:
-        whole = read_json(marked.text.replace("\ufeff", " ", 1))
+        whole = read_json(marked.text)
     except BadJson as bad:
         fail_at(
             f"The cell begins with {{ and is no JSON: {bad}",

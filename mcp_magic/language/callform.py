@@ -163,6 +163,10 @@ def _capture(
     return args, kwargs
 
 
+# What Python says of wrong arguments names the tool, not this function.
+_capture.__module__, _capture.__qualname__ = "builtins", "tool"
+
+
 def _parts(text: str) -> list[tuple[int, int]]:
     """Return the spans between top-level commas."""
     found, start, depth = [], 0, 0

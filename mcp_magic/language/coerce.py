@@ -100,9 +100,15 @@ def _written(term: Written, node: Node, place: str, notes: list[str]) -> Json:
     if readings:
         one, value = readings[0]
         if "type" not in one and isinstance(value, dict | list):
-            notes.append(f"{place} was read as JSON; {place}:={{…}} says so plainly.")
+            notes.append(f"{place} was read as JSON; {place}:=… says so plainly.")
         return value
     if "array" in node.kinds:
+        if term.style != "quoted" and text.startswith("[") and text.endswith("]"):
+            raise Unfit(
+                place,
+                f'takes a list, and {shown(text)} is no JSON: write ["a", "b"], or'
+                f" repeat {place}=a {place}=b.",
+            )
         return [settle(term, node.item(0), f"{place}[0]", notes)]
     raise Unfit(place, _explain(term, node))
 

@@ -42,7 +42,7 @@ def translate(pattern: str) -> str:
         if inside:
             inside = text != "]"
             text = f"\\{text}" if text[0] in "[&~|" else text
-            if text == "-" and found[-1][-1:] == "-":
+            if text == "-" and pattern.startswith("-", piece.end()):
                 text = "\\-"
         elif piece["open"]:
             inside = True

@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias, cast
 from mcp_magic.errors import visible
 from mcp_magic.language.check import pointer
 from mcp_magic.language.describe import limits, shown, type_word
-from mcp_magic.language.schema import Alternative, Document, Node, read_schema
+from mcp_magic.language.joining import Alternative
+from mcp_magic.language.schema import Document, Node, read_schema, spelling
 from mcp_magic.model import Json, Schema
 
 __all__ = ["Choice", "Field", "Form", "Kind", "fields"]
@@ -48,7 +49,11 @@ be given.
 LEVELS = 5
 """How deep groups and lists are drawn; below that a place is one JSON box."""
 
-_SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential", re.IGNORECASE)
+# Words of a name whose value is to be kept; cursors are tokens too, and no secrets.
+_SECRET = re.compile(
+    r"passw(?:or)?d|passphrase|secret|credentials?|(?:api|access|private)_?key"
+    r"|(?<!page_)(?<!next_)(?<!sync_)(?<!continuation_)token\Z"
+)
 _DATES: dict[str, Kind] = {"date": "date", "date-time": "date-time"}
 _SIMPLE: dict[str, Kind] = {
     "integer": "integer",
@@ -320,8 +325,7 @@ def _variant(one: Alternative, node: Node) -> str:
 
 
 def _is_secret(name: str, node: Node) -> bool:
-    return (
-        node.annotation("format") == "password"
-        or node.annotation("writeOnly") is True
-        or bool(_SECRET.search(name))
-    )
+    if node.annotation("format") == "password" or node.annotation("writeOnly") is True:
+        return True
+    is_text = bool(node.kinds & {"string", "any"})
+    return is_text and _SECRET.search(spelling(name)) is not None

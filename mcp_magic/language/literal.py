@@ -20,6 +20,7 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
+_OPEN = ("", "[", "{", ",", ":")
 _SHORT = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 
 
@@ -46,7 +47,7 @@ def _strict(text: str) -> str:
         at = piece.end()
         if piece["space"] is None:
             _add(found, piece, text)
-    return "".join(found)
+    return " ".join(found)
 
 
 def _add(found: list[str], piece: re.Match[str], text: str) -> None:
@@ -57,7 +58,12 @@ def _add(found: list[str], piece: re.Match[str], text: str) -> None:
     elif piece["word"] is not None:
         found.append(_word(piece, text))
     else:
-        if piece["mark"] in "]}" and found and found[-1] == ",":
+        # One comma may trail, after an item.
+        if (
+            piece["mark"] in "]}"
+            and found[-1:] == [","]
+            and "".join(found[-2:-1]) not in _OPEN
+        ):
             found.pop()
         found.append(piece["mark"])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import NoReturn
 
 from mcp_magic.errors import LineError
@@ -156,8 +155,7 @@ class _Reader:
         return first if ends or self._is_free() or self._is_near(first.name) else None
 
     def _is_near(self, name: str) -> bool:
-        names = list(self.parameters.nodes) if self.parameters else []
-        return bool(get_close_matches(name[:80], names, 1, 0.75))
+        return self.parameters is not None and bool(self.parameters.nearest(name, 0.75))
 
     def _dashed(self, token: Token, following: Token | None) -> tuple[Pair, int]:
         """Read ``--key value``, ``--key=value``, ``--key:=JSON`` (rules 29, 31, 32)."""

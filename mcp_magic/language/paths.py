@@ -22,7 +22,7 @@ _STEP = re.compile(
                 |(?P<key>'(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+"))\s*+\]""",
     re.VERBOSE | re.DOTALL,
 )
-_ATTEMPT = re.compile(r"\$[^\W\d_]\w*+[\[(]")
+_ATTEMPT = re.compile(r"\$[^\W\d_](?:\w|\.\w|\[[^\[\]]*+\])*+[\[(]|\$\w++\[")
 
 
 class PathFault(Exception):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import TypeAlias, cast
+from typing import cast
 
+from mcp_magic.language.joining import Alternative, both, single_types
 from mcp_magic.language.repair import repair
 from mcp_magic.model import Json, Schema
 
@@ -18,12 +20,11 @@ __all__ = [
     "Parameters",
     "kind_of",
     "read_schema",
+    "spelling",
 ]
 
-Alternative: TypeAlias = Mapping[str, Json]
-"""One way to fit a schema: no references, no unions, at most one type."""
-
 _BRANCHES = 50
+_LONG_NAME = 80
 _ANYTHING: Alternative = {}
 
 
@@ -72,7 +73,7 @@ class Document:
             other = self._resolve(part, seen) if len(seen) < _BRANCHES else _ANYTHING
             if other is None:
                 return None
-            found = _both(other, found)
+            found = both(other, found)
         return found
 
     def _target(self, reference: str) -> Json:
@@ -96,9 +97,9 @@ class Document:
                 for branch in branches:
                     other = self.resolve(branch)
                     if other is not None:
-                        yield from self._alternatives(_both(rest, other), depth + 1)
+                        yield from self._alternatives(both(rest, other), depth + 1)
                 return
-        yield from _single_types(whole)
+        yield from single_types(whole)
 
 
 def _take(items: Iterator[Alternative], limit: int) -> Iterator[Alternative]:
@@ -107,68 +108,6 @@ def _take(items: Iterator[Alternative], limit: int) -> Iterator[Alternative]:
             yield _ANYTHING
             return
         yield item
-
-
-def _single_types(schema: Alternative) -> Iterator[Alternative]:
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        for one in kind:
-            yield {**schema, "type": one}
-    elif kind is None and (implied := _implied(schema)):
-        yield {**schema, "type": implied}
-    else:
-        yield schema
-
-
-def _implied(schema: Alternative) -> str:
-    """Return the type that a schema without one plainly means."""
-    if schema.keys() & {"enum", "const"}:
-        return ""
-    if schema.keys() & {"properties", "additionalProperties", "patternProperties"}:
-        return "object"
-    return "array" if schema.keys() & {"items", "prefixItems"} else ""
-
-
-def _both(first: Alternative, second: Alternative) -> Alternative:
-    """Join two schemas that hold at once; only for reading, not for checking."""
-    joined: dict[str, Json] = {**first, **second}
-    one, two = first.get("properties"), second.get("properties")
-    if isinstance(one, Mapping) and isinstance(two, Mapping):
-        shared = {
-            name: {"allOf": [one[name], two[name]]} for name in one if name in two
-        }
-        joined["properties"] = {**one, **two, **shared}
-    needed = [
-        *cast("Iterable[Json]", first.get("required", ())),
-        *cast("Iterable[Json]", second.get("required", ())),
-    ]
-    if needed:
-        joined["required"] = list(dict.fromkeys(cast("list[str]", needed)))
-    for key in ("anyOf", "oneOf"):
-        if key in first and key in second and first[key] != second[key]:
-            joined[key] = first[key]
-            joined["anyOf" if key == "oneOf" else "oneOf"] = second[key]
-    kinds = _common_types(first.get("type"), second.get("type"))
-    if kinds is not None:
-        joined["type"] = kinds
-    return joined
-
-
-def _common_types(first: Json, second: Json) -> Json:
-    if first is None or second is None:
-        return None
-    one, two = _listed(first), _listed(second)
-    common = [kind for kind in one if kind in two or _is_whole(kind, two)]
-    common += [kind for kind in two if _is_whole(kind, one) and kind not in common]
-    return common[0] if len(common) == 1 else common or [*two]
-
-
-def _listed(kind: Json) -> list[Json]:
-    return list(kind) if isinstance(kind, list) else [kind]
-
-
-def _is_whole(kind: Json, others: list[Json]) -> bool:
-    return kind == "integer" and "number" in others
 
 
 @dataclass(frozen=True)
@@ -309,15 +248,21 @@ class Parameters:
         """
         if typed in self.nodes:
             return typed
-        found = self._spellings.get(_spelling(typed), ())
+        found = self._spellings.get(spelling(typed), ())
         return found[0] if len(found) == 1 else None
+
+    def nearest(self, typed: str, likeness: float = 0.6) -> str | None:
+        """Return the parameter whose name comes nearest to *typed*, if one is near."""
+        names = [name for name in self.nodes if len(name) <= _LONG_NAME]
+        found = get_close_matches(typed[:_LONG_NAME], names, 1, likeness)
+        return found[0] if found else None
 
     def allows(self, name: str) -> bool:
         """Return whether a name that is not declared may be sent (rule 38)."""
         return self.open or any(re.search(one, name) for one in self.patterns)
 
 
-def _spelling(name: str) -> str:
+def spelling(name: str) -> str:
     """Return what kebab, camel and snake spelling of a name have in common."""
     words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name[:200])
     return "_".join(re.split(r"[-_]+", words.casefold())).rstrip("_")
@@ -341,8 +286,8 @@ def _parameters(root: Node) -> Parameters:
     }
     spellings: dict[str, tuple[str, ...]] = {}
     for name in nodes:
-        spelling = _spelling(name)
-        spellings[spelling] = (*spellings.get(spelling, ()), name)
+        key = spelling(name)
+        spellings[key] = (*spellings.get(key, ()), name)
     return Parameters(
         nodes=nodes,
         required=frozenset.intersection(*needed) if needed else frozenset(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
@@ -13,10 +13,13 @@ from mcp_magic.language.arguments import Arguments, read_arguments
 from mcp_magic.language.line import Line
 from mcp_magic.language.scan import Scanner, Word
 from mcp_magic.naming import (
+    Codec,
     Corrected,
     Exact,
+    Pair,
     Policy,
     Resolution,
+    UnknownName,
     Unresolved,
     decode,
     resolve,
@@ -31,6 +34,7 @@ _NOTHING: Catalogue = MappingProxyType({})
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+://")
 _NAME_LIMIT = 500
 _DOTS = 12
+_PREFIXES = ("bridge--", "mcp__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,23 +206,39 @@ class _Finder:
         return tuple(dict.fromkeys(found))
 
     def namespaced(self, text: str) -> Target | None:
-        """A namespaced name: an exact tool first, then its parts (rule 18)."""
+        """A namespaced name: an exact tool first, then its parts (rules 18, 19)."""
         parts = decode(text)
-        if parts is None:
+        if parts is None and not text.startswith(_PREFIXES):
             return None
         owners = [server for server, tools in self.catalogue.items() if text in tools]
-        if len(owners) > 1:
+        pair = self.only([(server, text) for server in owners]) or self.encoded(text)
+        if pair is None and parts is not None and parts.namespace in self.servers:
+            pair = parts.namespace, parts.tool
+        return pair and self.target(Exact(pair[0]), pair[1])
+
+    def only(self, pairs: Sequence[Pair]) -> Pair | None:
+        """Return the one tool that is meant; two are an error that names both."""
+        if len(pairs) > 1:
+            owners = sorted({server for server, _ in pairs})
+            server, tool = min(pairs)
             raise LineError(
-                f"{text} is a tool of {' and of '.join(sorted(owners))}; write the"
-                f" server before it: {min(owners)} {text}.",
+                f"{self.word.text} is a tool of {' and of '.join(owners)}; write the"
+                f" server before it: {server} {tool}.",
                 self.line.source,
                 self.word.column,
             )
-        if owners:
-            return self.target(Exact(owners[0]), text)
-        if parts.namespace in self.servers:
-            return self.target(Exact(parts.namespace), parts.tool)
-        return None
+        return pairs[0] if pairs else None
+
+    def encoded(self, text: str) -> Pair | None:
+        """Return the tool of the catalogue that has *text* as a namespaced name."""
+        if not self.catalogue:
+            return None
+        tools = self.catalogue.items()
+        codec = Codec((server, name) for server, names in tools for name in names)
+        try:
+            return codec.decode(text)
+        except UnknownName as unknown:
+            return self.only(unknown.owners)
 
     def tool_alone(self, text: str) -> Target | None:
         """A tool without its server is not called (rule 20)."""

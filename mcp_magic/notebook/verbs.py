@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mcp_magic.config import Http, ServerEntry, Target, read_target
 from mcp_magic.display import text
@@ -136,7 +137,7 @@ def _shown(session: Session, entry: ServerEntry) -> object:
 
 def _call(job: _Job) -> object:
     options = job.line.options
-    entry, tool, arguments = _target(job)
+    entry, tool, arguments, nearby = _target(job)
     if tool is None:
         return _listed(job, [entry])
     if job.cell is not None:
@@ -158,13 +159,22 @@ def _call(job: _Job) -> object:
         entry.name,
         tool,
         binder,
-        CallOptions(timeout=options.timeout, policy=policy),
+        CallOptions(timeout=options.timeout, policy=policy, nearby=nearby),
     )
     result: CallResult = job.session.run(flow, f"{entry.name}.{tool}")
     return result.raw if options.raw else result
 
 
-def _target(job: _Job) -> tuple[ServerEntry, str | None, Arguments]:
+class _Found(NamedTuple):
+    """What a line is about: a server, perhaps a tool, and what is given to it."""
+
+    entry: ServerEntry
+    tool: str | None
+    arguments: Arguments
+    nearby: tuple[str, ...]
+
+
+def _target(job: _Job) -> _Found:
     """Find the server of a line and what it calls there, if anything."""
     session, options = job.session, job.line.options
     live = {entry.name: session.tool_names(entry.name) for entry in session.entries}
@@ -186,7 +196,7 @@ def _target(job: _Job) -> tuple[ServerEntry, str | None, Arguments]:
         case found:
             entry = session.settle(found)
     if target.tool is not None:
-        return entry, *split_tool(target, None)
+        return _Found(entry, *split_tool(target, None), target.nearby)
     if job.cell is not None and not job.line.source[target.at :].strip():
         raise LineError(
             f"%%mcp calls one tool: write %%mcp {entry.name}.TOOL",
@@ -194,7 +204,7 @@ def _target(job: _Job) -> tuple[ServerEntry, str | None, Arguments]:
             target.at,
         )
     connection = session.run(session.connected(entry.name))
-    return entry, *split_tool(target, connection.tools)
+    return _Found(entry, *split_tool(target, connection.tools), ())
 
 
 def _given(job: _Job, text: str) -> Target:
@@ -219,7 +229,7 @@ def _help(job: _Job) -> object:
         return Page(OVERVIEW)
     session = job.session
     line = read_line(f"call {job.line.source[job.line.at :]}")
-    entry, tool, _ = _target(_Job(session, job.namespace, line, None))
+    entry, tool, _, _ = _target(_Job(session, job.namespace, line, None))
     connection = session.run(session.connected(entry.name))
     if tool is None:
         said = visible(connection.instructions).strip()
@@ -317,7 +327,7 @@ def _prompts(job: _Job) -> object:
 
 def _prompt(job: _Job) -> object:
     session = job.session
-    entry, name, arguments = _target(job)
+    entry, name, arguments, _ = _target(job)
     if name is None:
         return session.run(protocol.prompts(session, entry.name))
     listed = session.run(protocol.prompts(session, entry.name))

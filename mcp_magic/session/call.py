@@ -42,10 +42,12 @@ class CallOptions:
     Attributes:
         timeout: Seconds to wait for the answer; ``None`` waits as long as it takes.
         policy: What happens to a tool name that is not listed; ``None``: the session's.
+        nearby: Targets at other servers that may have been meant instead.
     """
 
     timeout: float | None = None
     policy: Policy | None = None
+    nearby: tuple[str, ...] = ()
 
 
 async def call(
@@ -171,7 +173,8 @@ class _Attempt:
                 )
                 return listed[name]
             case Unresolved(suggestions=names):
-                self.session.suggest([self._label(name) for name in names])
+                labels = [self._label(name) for name in names]
+                self.session.suggest([*labels, *self.options.nearby])
         return None
 
     async def _send_unlisted(self, why: McpMagicError | None) -> CallResult:

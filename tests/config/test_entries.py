@@ -18,7 +18,7 @@ from mcp_magic.config import (
     name_for,
     read_target,
 )
-from mcp_magic.errors import ArgumentError, ServerUnreachable
+from mcp_magic.errors import McpMagicError, ServerUnreachable
 from mcp_magic.model import Secret
 
 _FILES = {"server.py", "my tools/server.py", "tool", "app.js"}
@@ -56,7 +56,7 @@ def test_a_target_is_read(text: str, target: Target) -> None:
         ("https://", {}, "no http or https URL"),
         ("https://h.test:port/", {}, "no http or https URL"),
         ("https://h.test/a b", {}, "no http or https URL"),
-        ("cmd 'open", {}, "cannot be split"),
+        ("cmd 'open", {}, "never closed"),
         ("cmd", {"headers": {"A": Secret("x")}}, "--header goes with a URL"),
         ("https://h.test", {"env": {"A": Secret("x")}}, "go with a command"),
         ("https://h.test", {"cwd": "x"}, "go with a command"),
@@ -66,7 +66,7 @@ def test_a_target_is_read(text: str, target: Target) -> None:
 def test_a_wrong_target_says_what_to_do(
     text: str, options: dict[str, Any], says: str
 ) -> None:
-    with pytest.raises(ArgumentError, match=says):
+    with pytest.raises(McpMagicError, match=says):
         _read(text, **options)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from mcp_magic.language import (
@@ -44,7 +46,10 @@ def _field(of: Json) -> Field:
         ({"enum": [1, 2]}, "choice"),
         ({"const": "x"}, "fixed"),
         ({"type": "null"}, "fixed"),
-        ({"oneOf": [{"const": "a", "title": "A"}, {"const": "b", "title": "B"}]}, "choice"),
+        (
+            {"oneOf": [{"const": "a", "title": "A"}, {"const": "b", "title": "B"}]},
+            "choice",
+        ),
         ({"type": "array", "items": {"enum": ["a", "b"]}}, "choices"),
         ({"type": "array", "items": {"type": "string"}}, "list"),
         ({"type": "array", "prefixItems": [{"type": "string"}]}, "tuple"),
@@ -58,14 +63,14 @@ def _field(of: Json) -> Field:
         (False, "never"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_schema_has_its_control(of: Json, kind: Kind) -> None:
     assert _field(of).kind == kind
 
 
 @pytest.mark.parametrize("path", sorted(SCHEMAS.glob("*.json")), ids=lambda p: p.stem)
-def test_every_field_case_has_a_form(path: object) -> None:
-    form = fields(schema(getattr(path, "stem")[:2]))  # noqa: B009 - a path of any kind
+def test_every_field_case_has_a_form(path: Path) -> None:
+    form = fields(schema(path.stem[:2]))
     assert form.root.kind in ("group", "union")
 
 
@@ -109,9 +114,15 @@ def test_choices_keep_their_types_and_show_their_titles() -> None:
 
 def test_a_field_says_what_a_person_needs_to_know() -> None:
     field = _field(
-        {"type": "integer", "minimum": 1, "maximum": 9, "default": 5,
-         "title": "Size", "description": "How \x1bbig"}
-    )  # fmt: skip
+        {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 9,
+            "default": 5,
+            "title": "Size",
+            "description": "How \x1bbig",
+        }
+    )
     assert (field.title, field.help, field.default) == ("Size", "How \\x1bbig", "5")
     assert field.hint == "integer, 1 to 9"
     assert not field.required
@@ -137,6 +148,12 @@ def test_a_secret_is_marked_by_its_name(name: str) -> None:
     assert form.root.fields[0].secret
 
 
+@pytest.mark.parametrize("name", ["max_tokens", "pageToken", "next_token", "keyboard"])
+def test_a_name_that_only_sounds_secret_is_not_marked(name: str) -> None:
+    form = fields({"properties": {name: {"type": "string"}}})
+    assert not form.root.fields[0].secret
+
+
 def test_an_empty_name_and_a_hostile_one_can_be_shown() -> None:
     labels = {one.name: one.label for one in fields(schema("12")).root.fields}
     assert labels[""] == "(empty name)"
@@ -157,32 +174,53 @@ X1: Schema = {"properties": {"s": {"type": "string", "default": "a"}}}
     ("of", "entries", "sent"),
     [
         (schema("01"), {"tab_id": Typed("0123")}, {"tab_id": "0123"}),
-        (schema("01"), {"tab_id": Typed("1"), "ratio": Typed("1e-3")},
-         {"tab_id": "1", "ratio": 0.001}),
+        (
+            schema("01"),
+            {"tab_id": Typed("1"), "ratio": Typed("1e-3")},
+            {"tab_id": "1", "ratio": 0.001},
+        ),
         (schema("23"), {"big": Typed("18446744073709551615")}, {"big": 2**64 - 1}),
         (schema("02"), {"a": Null()}, {"a": None}),
         (X1, {}, {}),
         (schema("03"), {"color": Chosen((2,))}, {"color": "1"}),
         (schema("03"), {"color": Typed("1")}, {"color": "1"}),
         (schema("03"), {"colors": Chosen((4, 2))}, {"colors": ["null", "1"]}),
-        (schema("05"), {"tree": Filled({"value": Typed("1"), "children": Rows(())})},
-         {"tree": {"value": 1, "children": []}}),
-        (schema("11"), {"pair": Rows((Typed("a"), Typed("2"))), "tags": Rows((Typed("x"),))},
-         {"pair": ["a", 2], "tags": ["x"]}),
+        (
+            schema("05"),
+            {"tree": Filled({"value": Typed("1"), "children": Rows(())})},
+            {"tree": {"value": 1, "children": []}},
+        ),
+        (
+            schema("11"),
+            {"pair": Rows((Typed("a"), Typed("2"))), "tags": Rows((Typed("x"),))},
+            {"pair": ["a", 2], "tags": ["x"]},
+        ),
         (schema("21"), {"headers": Filled({"A": Typed("1")})}, {"headers": {"A": "1"}}),
-        (schema("16"), {"new key": Typed("007"), "other": Typed("[1]")},
-         {"new key": "007", "other": [1]}),
+        (
+            schema("16"),
+            {"new key": Typed("007"), "other": Typed("[1]")},
+            {"new key": "007", "other": [1]},
+        ),
         (schema("14"), {"q": Typed('{"a": 1}')}, {"q": {"a": 1}}),
-        (schema("12"), {"from": Typed("@x $y {z}"), "": Typed("")},
-         {"from": "@x $y {z}", "": ""}),
-        ({"properties": {"v": {"type": ["string", "integer"]}}},
-         {"v": Variant(1, Typed("5"))}, {"v": 5}),
-        ({"properties": {"v": {"type": ["string", "integer"]}}},
-         {"v": Variant(0, Typed("5"))}, {"v": "5"}),
+        (
+            schema("12"),
+            {"from": Typed("@x $y {z}"), "": Typed("")},
+            {"from": "@x $y {z}", "": ""},
+        ),
+        (
+            {"properties": {"v": {"type": ["string", "integer"]}}},
+            {"v": Variant(1, Typed("5"))},
+            {"v": 5},
+        ),
+        (
+            {"properties": {"v": {"type": ["string", "integer"]}}},
+            {"v": Variant(0, Typed("5"))},
+            {"v": "5"},
+        ),
         ({"properties": {"v": {"type": "boolean"}}}, {"v": Typed("true")}, {"v": True}),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_what_is_entered_is_sent(
     of: Schema, entries: dict[str, Entry], sent: Json
 ) -> None:
@@ -193,8 +231,18 @@ def test_what_is_entered_is_sent(
 @pytest.mark.parametrize(
     ("of", "entries", "pointer", "says"),
     [
-        (schema("01"), {"tab_id": Typed("1"), "limit": Typed("3.7")}, "/limit", "whole"),
-        (schema("01"), {"tab_id": Typed("1"), "limit": Typed("007")}, "/limit", "zeros"),
+        (
+            schema("01"),
+            {"tab_id": Typed("1"), "limit": Typed("3.7")},
+            "/limit",
+            "whole",
+        ),
+        (
+            schema("01"),
+            {"tab_id": Typed("1"), "limit": Typed("007")},
+            "/limit",
+            "zeros",
+        ),
         (schema("01"), {"tab_id": Typed("1"), "limit": Typed("")}, "/limit", "whole"),
         (schema("01"), {"tab_id": Typed("1"), "pin": Typed("12")}, "/pin", "pattern"),
         (schema("01"), {}, "/tab_id", "needed"),
@@ -202,7 +250,12 @@ def test_what_is_entered_is_sent(
         (schema("23"), {"big": Typed("-5")}, "/big", "at least 0"),
         (schema("23"), {"uniq": Rows((Typed("1"),) * 4)}, "/uniq", "items"),
         (schema("21"), {"metrics": Filled({"zz": Typed("1")})}, "/metrics", "zz"),
-        (schema("10"), {"payload": Typed("1"), "never": Typed("1")}, "/never", "may not"),
+        (
+            schema("10"),
+            {"payload": Typed("1"), "never": Typed("1")},
+            "/never",
+            "may not",
+        ),
         (NUMENUM, {"numenum": Typed("7")}, "/numenum", "one of"),
         (NUMENUM, {"numenum": Chosen((7,))}, "/numenum", "cannot be entered"),
         (NUMENUM, {"numenum": Rows(())}, "/numenum", "cannot be entered"),
@@ -211,7 +264,7 @@ def test_what_is_entered_is_sent(
         (schema("05"), {"tree": Filled({"value": Typed("x")})}, "/tree/value", "whole"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_a_problem_at_its_place(
     of: Schema, entries: dict[str, Entry], pointer: str, says: str
 ) -> None:

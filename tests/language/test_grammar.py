@@ -209,6 +209,13 @@ ROWS: list[Row] = [
     (19, "good", "mcp__gw__a__b", To(Exact("gw"), "a__b")),
     (19, "edge", "bridge--gw--a--b", To(Exact("gw"), "a--b")),
     (19, "edge", "gw--a", To(Exact("gw"), "a")),
+    (
+        19,
+        "edge",
+        "bridge--my-server--f",
+        To(Exact("my server"), "f"),
+        Setting(catalogue={"my server": ["f"]}),
+    ),
     (19, "bad", "mcp__other__a", To(Unresolved("mcp__other__a"), None)),
     (
         20,
@@ -294,6 +301,7 @@ ROWS: list[Row] = [
     ),
     (26, "bad", "demo.f(n: n)", At(10, "n is a name"), _NAMES),
     (26, "bad", "demo.f(n=nope)", At(7, "NameError")),
+    (26, "bad", "demo.f(n=1, **{'n': 2})", At(7, "tool() got multiple values")),
     (26, "bad", "demo.f(n=1 +)", At(12, "no Python")),
     (27, "good", "demo.f q: hello n: 2", {"q": "hello", "n": 2}),
     (27, "edge", "demo.f q: a=b", {"q": "a=b"}),
@@ -338,6 +346,7 @@ ROWS: list[Row] = [
     (33, "edge", "demo.f tags=a", {"tags": ["a"]}),
     (33, "edge", "demo.f tags=a,b", {"tags": ["a,b"]}),
     (33, "edge", 'demo.f tags=["a"] tags=b', {"tags": ['["a"]', "b"]}),
+    (33, "bad", "demo.f tags=[a,b]", No("is no JSON: write")),
     (33, "bad", "demo.f n=1 n=2", No("n is given 2 times and takes no list")),
     (34, "good", "demo.f q=a", {"q": "a", "n": 1}, _cell("n: 1")),
     (
@@ -424,6 +433,8 @@ ROWS: list[Row] = [
     (40, "edge", "demo.f q=$text", {"q": '$HOME {n} "quoted"'}, _NAMES),
     (40, "bad", "demo.f q=$nope", At(9, "write '$nope'"), _NAMES),
     (40, "bad", "demo.f q=$rows[n]", At(9, "literal subscripts"), _NAMES),
+    (40, "bad", "demo.f q=$obj.size(1)", At(9, "literal subscripts"), _NAMES),
+    (40, "bad", "demo.f q=$row['n'](1)", At(9, "literal subscripts"), _NAMES),
     (41, "good", "demo.f n={n} any={rows[0]}", {"n": 5, "any": 1}, _NAMES),
     (41, "good", 'demo.f opts={"n": 1}', {"opts": {"n": 1}}, _NAMES),
     (41, "edge", 'demo.f q={"n":1}', {"q": '{"n":1}'}, _NAMES),

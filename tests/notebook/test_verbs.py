@@ -1,0 +1,88 @@
+"""Lines carried out without a shell: which server, which tool, what is suggested."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_magic.config import Http, InProcess, ServerEntry
+from mcp_magic.errors import LineError, McpMagicError, ToolFailed, UnknownServer
+from mcp_magic.notebook import verbs
+from mcp_magic.session import CallResult, Session
+from tests.scripted import Scripted, tool
+
+
+def _run(session: Session, line: str, cell: str | None = None) -> object:
+    return verbs.run(session, {}, line, cell)[0]
+
+
+@pytest.fixture(name="gateway")
+def _gateway(session: Session) -> Scripted:
+    server = Scripted([tool("x"), tool("list"), tool("a.b")])
+    session.add(ServerEntry("gw", InProcess(server.server)))
+    session.add(ServerEntry("gw.calendar", Http("https://h.test/mcp")))
+    return server
+
+
+def test_the_longest_known_server_wins(session: Session, gateway: Scripted) -> None:
+    with pytest.raises(McpMagicError, match=r"gw\.calendar"):
+        _run(session, "gw.calendar.list")
+    result = _run(session, "gw.a.b")
+    assert isinstance(result, CallResult)
+    assert result.called == "a.b"
+
+
+def test_a_server_near_a_longer_prefix_is_suggested_too(
+    session: Session, gateway: Scripted, said: list[str]
+) -> None:
+    with pytest.raises(ToolFailed):
+        _run(session, "gw.calendr.list")
+    assert "gw.calendar.list" in said[-1]
+
+
+def test_a_server_called_like_a_verb_is_reached_with_the_verb_written_out(
+    session: Session,
+) -> None:
+    server = Scripted([tool("x")])
+    session.add(ServerEntry("list", InProcess(server.server)))
+    assert "list: 1 tool" in repr(_run(session, "list list"))
+    result = _run(session, "call list.x")
+    assert isinstance(result, CallResult)
+
+
+def test_a_tool_without_its_server_is_not_called(
+    session: Session, gateway: Scripted, said: list[str]
+) -> None:
+    _run(session, "gw")
+    with pytest.raises(UnknownServer):
+        _run(session, "a.b")
+    assert said == ["Did you mean gw.a.b?"]
+    assert gateway.calls == []
+
+
+def test_a_cell_joins_the_line_and_a_doubled_parameter_is_refused(
+    session: Session,
+) -> None:
+    server = Scripted([tool("f", "a", "b")])
+    session.add(ServerEntry("srv", InProcess(server.server)))
+    _run(session, "srv.f a=1", "b: 2")
+    assert server.calls == [("f", {"a": 1, "b": 2})]
+    with pytest.raises(McpMagicError, match="a"):
+        _run(session, "srv.f a=1", "a: 2\nb: 3")
+    with pytest.raises(LineError, match="calls one tool"):
+        _run(session, "srv", "a: 1")
+
+
+def test_out_names_the_variable_and_raw_gives_what_arrived(session: Session) -> None:
+    server = Scripted([tool("f")])
+    session.add(ServerEntry("srv", InProcess(server.server)))
+    value, name = verbs.run(session, {}, "--out r --raw srv.f", None)
+    assert name == "r"
+    assert isinstance(value, dict)
+    assert value["content"] == [{"type": "text", "text": "f {}"}]
+
+
+def test_what_does_not_exist_yet_says_so(session: Session) -> None:
+    with pytest.raises(McpMagicError, match="%mcp record does not exist yet"):
+        _run(session, "record x")
+    with pytest.raises(McpMagicError, match="--save does not exist yet"):
+        _run(session, "add --save x https://h.test")
