@@ -110,7 +110,9 @@ class Connection:
         self._owner: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
         self._changing = asyncio.Lock()
-        self._stale = False
+        # Changes of the tools that were announced, and how many the listing knows of.
+        self._announced = 0
+        self._listed: int | None = None
         self.outputs = Outputs()
         self.resources: tuple[Resource, ...] = ()
         self.prompts: tuple[Prompt, ...] = ()
@@ -126,7 +128,7 @@ class Connection:
     @property
     def is_fresh(self) -> bool:
         """Whether it is up and its tools are as last announced."""
-        return self.is_up and not self._stale
+        return self.is_up and self._listed == self._announced
 
     @property
     def is_older(self) -> bool:
@@ -150,9 +152,9 @@ class Connection:
         async with self._changing:
             if not self.is_up:
                 await self._connect_in_some_era()
-                self._stale = True
-        if self._stale:
-            await self.refresh()
+                self._listed = None
+            if self._listed != self._announced:
+                await self.refresh()
 
     async def down(self) -> None:
         """Close the connection and end the server that it started."""
@@ -262,7 +264,7 @@ class Connection:
         with contextlib.suppress(Exception):
             async with client.listen(tools_list_changed=True) as changes:
                 async for _ in changes:
-                    self._stale = True
+                    self._announced += 1
 
     def _too_slow(self, line: Line) -> CallTimedOut:
         words = line.last_words().splitlines()
@@ -288,7 +290,7 @@ class Connection:
         """Take note of what changed at the server."""
         match message:
             case ToolListChangedNotification():
-                self._stale = True
+                self._announced += 1
             case ResourceUpdatedNotification(params=params):
                 self.note_update(str(params.uri))
 
@@ -348,13 +350,14 @@ class Connection:
 
     async def refresh(self) -> None:
         """List the tools again; a failure is kept in ``listing_error``, not raised."""
-        self._stale = False
+        announced = self._announced
         notes: list[str] = []
         try:
             pages = await self.pages(Client.list_tools)
         except McpMagicError as error:
             none = self.offers_none(error, "tools")
             self.tools, self.listing_error = ({}, None) if none else (None, error)
+            self._listed = announced
             return
         tools = [
             t for page in pages for t in read_list(page, "tools", read_tool, notes)
@@ -367,6 +370,7 @@ class Connection:
         notes += [f"{one} is left out: its x-mcp-header is invalid." for one in dropped]
         self.tools = {one.name: one for one in tools if one.name not in dropped}
         self.listing_error, self.notes = None, tuple(notes)
+        self._listed = announced
 
     def offers_none(self, error: McpMagicError, kind: str) -> bool:
         """Whether a listing failed because the server does not offer *kind* at all."""
