@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from http import HTTPStatus
 
 import httpx2
 from mcp import MCPError
-from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, REQUEST_TIMEOUT
+from pydantic import ValidationError
 
+from mcp_magic.client.faults import Fault, of_exception
 from mcp_magic.client.transport import Line
 from mcp_magic.config import Http, ServerEntry, Stdio
+from mcp_magic.display import redact
 from mcp_magic.errors import (
     AuthorizationRequired,
     CallTimedOut,
@@ -19,9 +24,45 @@ from mcp_magic.errors import (
     ServerUnreachable,
 )
 
-__all__ = ["is_lost", "leaf", "translate"]
+__all__ = ["is_expired", "is_lost", "leaf", "translate"]
+
+_UNKNOWN = "; whether the tool ran is unknown, so it was not called again"
+_PERHAPS = "; if a tool was called, whether it ran is unknown"
+_TOKEN = "give a token with --header 'Authorization=Bearer …'"  # noqa: S105 - a hint
+_HANDSHAKE = ("", "server/discover", "initialize")
 
 _BARE = ("Server returned an error response", "Not Found", "Session terminated")
+
+# What each kind of fault means: {name} is the server, {at} its URL, {host} its host,
+# {said} a reason, {place} another URL, {via} a proxy on the way.
+_HAPPENED = {
+    "refused": "cannot be reached{via} at {at}: the connection was refused; "
+    "check that it is running",
+    "unknown host": "cannot be reached{via}: no host is called {host}; "
+    "check the URL and the network",
+    "no route": "cannot be reached{via} at {at}: {said}; check the network",
+    "no connection in time": "cannot be reached{via} at {at}: no connection in time; "
+    "check the URL and the network",
+    "untrusted": "has a certificate that is not trusted at {at}: {said}; for a private "
+    "authority let SSL_CERT_FILE name its certificate",
+    "no tls": "does not speak TLS at {at}; write http:// if it is a plain server",
+    "tls": "cannot be reached{via} at {at}: the TLS handshake failed ({said}); "
+    "write http:// if it is a plain server",
+    "proxy": "cannot be reached{via}: the proxy answered {said}; "
+    "check HTTPS_PROXY and NO_PROXY",
+    "unsendable": "cannot be asked: {said} holds what HTTP cannot send; "
+    "check how it is written",
+    "expired": "has forgotten the session (HTTP {status}); it is opened again when "
+    "the cell is run again",
+    "redirect": "redirects to {place}, which was not followed; "
+    "use that URL if it is the right server",
+    "login": "wants you to sign in: it redirects to {place}; " + _TOKEN,
+    "cut": "closed the connection at {at} without an answer",
+    "too slow": "took nothing in for too long at {at}",
+    "page": "answered with a web page{said} at {at}, not with MCP",
+    "broken": "cannot be asked at {at}: {said}",
+    "content": "answered with {said} at {at}, not with MCP",
+}
 
 
 def leaf(error: BaseException) -> BaseException:
@@ -36,10 +77,23 @@ def leaf(error: BaseException) -> BaseException:
 
 def is_lost(error: BaseException) -> bool:
     """Whether *error* means that the connection is gone, not only the request."""
-    return isinstance(error, MCPError) and (
-        (error.code, error.message) == (CONNECTION_CLOSED, "Connection closed")
-        or error.message == "Session terminated"
+    error = leaf(error)
+    return is_expired(error) or (
+        isinstance(error, MCPError)
+        and (error.code, error.message) == (CONNECTION_CLOSED, "Connection closed")
     )
+
+
+def is_expired(error: BaseException) -> bool:
+    """Whether the server refused a request unrun because it forgot the session.
+
+    The same request is safe to send once more on a new connection.
+    """
+    error = leaf(error)
+    fault = Fault.inside(error)
+    if fault is not None:
+        return fault.kind == "expired"
+    return isinstance(error, MCPError) and error.message == "Session terminated"
 
 
 def translate(error: BaseException, entry: ServerEntry, line: Line) -> McpMagicError:
@@ -55,43 +109,153 @@ def translate(error: BaseException, entry: ServerEntry, line: Line) -> McpMagicE
         case McpMagicError():
             return error
         case MCPError():
+            fault = Fault.inside(error) or _overheard(error, line)
+            if fault is not None:
+                return _faulty(fault, entry)
             return _protocol(error, entry, line)
         case FileNotFoundError() | PermissionError() if isinstance(entry.target, Stdio):
             return _not_started(error, entry, entry.target)
-        case httpx2.HTTPError():
-            return ServerUnreachable(
-                f"{entry.name} cannot be reached at {_host(entry)}: "
-                f"{str(error) or type(error).__name__}",
-                entry.name,
-            )
+        case httpx2.HTTPError() | httpx2.InvalidURL():
+            return _faulty(of_exception(error, ""), entry)
+        case ValidationError():
+            return _odd(error, entry)
     said = str(error) or type(error).__name__
-    return ServerUnreachable(f"{entry.name}: {_first_line(said)}", entry.name)
+    return ServerUnreachable(f"{_called(entry)}: {_first_line(said)}", entry.name)
+
+
+def _overheard(error: MCPError, line: Line) -> Fault | None:
+    """Return what the latest status means, for transports that put no fault inside."""
+    if error.message in _BARE and (line.status or 0) >= 400:
+        return Fault("status", "", line.status, challenge=line.challenge)
+    return None
+
+
+def _faulty(fault: Fault, entry: ServerEntry) -> McpMagicError:
+    """Return the error for a request that got no proper answer over HTTP."""
+    if fault.kind == "sign in":
+        return AuthorizationRequired(fault.said, entry.name)
+    if fault.wants_sign_in:
+        return _sign_in(fault, entry)
+    if fault.kind == "status":
+        happened = _status(fault, entry)
+    else:
+        happened = _HAPPENED[fault.kind].format(
+            at=_at(entry),
+            host=_host(entry),
+            place=fault.place or "another place",
+            said=_reason(fault),
+            status=fault.status,
+            via=f" through the proxy {fault.place}" if fault.place else "",
+        )
+    ran = "" if fault.is_unrun or fault.method != "tools/call" else _UNKNOWN
+    text = f"{_called(entry)} {happened}{_hint(fault, entry)}{ran}"
+    if fault.kind in ("too slow", "no connection in time"):
+        return CallTimedOut(text, entry.name)
+    return ServerUnreachable(text, entry.name)
+
+
+def _reason(fault: Fault) -> str:
+    if fault.kind == "page":
+        return f" ({fault.said})" if fault.said else ""
+    return fault.said or "it gave no reason"
+
+
+def _hint(fault: Fault, entry: ServerEntry) -> str:
+    """Return what may help if it was never heard from, or not understood at once."""
+    if fault.kind == "cut" and fault.said == "TLS":
+        return ": it speaks TLS; write https://"
+    if fault.kind == "cut" and fault.first:
+        plain = _at(entry).startswith("http://")
+        return "; write https:// if it speaks TLS" if plain else "; check the URL"
+    early = fault.method in _HANDSHAKE
+    return "; check the URL" if early and fault.kind in ("page", "content") else ""
+
+
+def _status(fault: Fault, entry: ServerEntry) -> str:
+    status = fault.status or 0
+    what = f"HTTP {status}{_phrase(status)}"
+    said = f": {fault.said}" if fault.said else ""
+    match status:
+        case 404 | 405 if fault.method in _HANDSHAKE:
+            return (
+                f"has no MCP endpoint at {_at(entry)} ({what}); "
+                "check the path, which often ends in /mcp"
+            )
+        case 403:
+            return f"does not let you do this ({what}{said}); check your token"
+        case 429 | 503:
+            return f"is busy ({what}{said}); try again {_later(fault.retry_after)}"
+        case _ if status >= 500:
+            return f"failed at {_at(entry)} ({what}{said})"
+    return f"refused the request at {_at(entry)} ({what}{said})"
+
+
+def _phrase(status: int) -> str:
+    try:
+        return f" {HTTPStatus(status).phrase}"
+    except ValueError:
+        return ""
+
+
+def _later(retry_after: str) -> str:
+    if re.fullmatch(r"\d{1,9}", retry_after):
+        return f"in {retry_after} s"
+    if re.fullmatch(r"[A-Z][a-z]{2}, [\w: -]+ GMT", retry_after):
+        return f"after {retry_after}"
+    return "later"
+
+
+def _sign_in(fault: Fault, entry: ServerEntry) -> AuthorizationRequired:
+    scope = re.search(r'scope="?([^",]{1,200})', fault.challenge)
+    more = (
+        f" for more rights: {scope.group(1)}" if fault.status == 403 and scope else ""
+    )
+    return AuthorizationRequired(
+        f"{_called(entry)} wants you to sign in{more} (HTTP {fault.status}); {_TOKEN}",
+        entry.name,
+    )
 
 
 def _protocol(error: MCPError, entry: ServerEntry, line: Line) -> McpMagicError:
-    name = entry.name
+    name = _called(entry)
     if error.code == REQUEST_TIMEOUT and "timed out" in error.message.lower():
-        return CallTimedOut(f"{name} did not answer in time", name)
+        return CallTimedOut(f"{name} did not answer in time", entry.name)
     if error.code == CONNECTION_CLOSED and isinstance(entry.target, Stdio):
         words = line.last_words().splitlines()
         tail = f"; its last words: {words[-1].strip()}" if words else ""
-        return ServerExited(f"the server {name} ended{tail}", name)
-    if error.message in _BARE and (line.status or 0) >= 400:
-        return _refused(entry, line)
+        return ServerExited(f"the server {name} ended{tail}", entry.name)
+    if isinstance(entry.target, Http):
+        happened = _in_transit(error)
+        if happened:
+            return ServerUnreachable(f"{name} {happened}", entry.name)
     said = _first_line(error.message)
-    return RequestRefused(f"{name} answered {error.code}: {said}", name, error.code)
+    text = f"{name} answered {error.code}: {said}"
+    return RequestRefused(text, entry.name, error.code)
 
 
-def _refused(entry: ServerEntry, line: Line) -> McpMagicError:
-    name = entry.name
-    if line.status == 401 or "insufficient_scope" in line.challenge:
-        return AuthorizationRequired(
-            f"{name} wants you to sign in (HTTP {line.status}); "
-            "give a token with --header 'Authorization=Bearer …'",
-            name,
-        )
+def _in_transit(error: MCPError) -> str:
+    """Return what the SDK's HTTP transport means by an error it made itself."""
+    match error.code, error.message:
+        case (code, text) if code == PARSE_ERROR and text.startswith("Failed to parse"):
+            return "sent an answer that is no JSON-RPC" + _PERHAPS
+        case (code, text) if code == CONNECTION_CLOSED and "byte limit" in text:
+            return "sent an answer that is too large" + _PERHAPS
+        case (code, text) if code == CONNECTION_CLOSED and text.startswith("SSE"):
+            return "closed the connection before its answer was complete" + _PERHAPS
+        case (code, "Connection closed") if code == CONNECTION_CLOSED:
+            return "was disconnected" + _PERHAPS
+    return ""
+
+
+def _odd(error: ValidationError, entry: ServerEntry) -> McpMagicError:
+    first = error.errors(include_url=False, include_input=False)[0]
+    # A name with a capital is the SDK's word for one of several forms.
+    path = [str(one) for one in first["loc"] if not str(one)[:1].isupper()]
+    where = ".".join(path) or "the whole"
     return ServerUnreachable(
-        f"{name} answered HTTP {line.status} at {_host(entry)}", name
+        f"{_called(entry)} sent an answer outside the protocol: {where}: "
+        f"{_first_line(first['msg'])}",
+        entry.name,
     )
 
 
@@ -107,11 +271,21 @@ def _not_started(
     return ServerUnreachable(f"{entry.name} cannot be started: {why}", entry.name)
 
 
-def _host(entry: ServerEntry) -> str:
+def _called(entry: ServerEntry) -> str:
+    """Return the server's name; one without a name is called by its URL."""
+    return redact.url(entry.name) if "://" in entry.name else entry.name
+
+
+def _at(entry: ServerEntry) -> str:
+    """Return where the server is, without anything secret."""
     match entry.target:
         case Http(url=url):
-            return str(httpx2.URL(url).copy_with(userinfo=b"", query=None))
+            return redact.url(url).partition("?")[0]
     return str(entry.target)
+
+
+def _host(entry: ServerEntry) -> str:
+    return re.sub(r"^\w+://|[:/].*$", "", _at(entry))
 
 
 def _first_line(text: str) -> str:
