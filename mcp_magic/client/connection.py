@@ -29,7 +29,8 @@ from mcp_types import (
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mcp_magic.client import sdk
-from mcp_magic.client.failures import is_lost, leaf, translate
+from mcp_magic.client.failures import is_expired, is_lost, leaf, translate
+from mcp_magic.client.http import Heard
 from mcp_magic.client.mending import Raw, collect
 from mcp_magic.client.outputs import Outputs
 from mcp_magic.client.questions import Questions, Sampler
@@ -105,6 +106,7 @@ class Connection:
         self.protocol = ""
         self.log: deque[LogLine] = deque(maxlen=_LOG)
         self.line = Line()
+        self._over_http = Heard()
         self.questions = Questions(entry.name, settings.sampler, settings.roots)
         self._client: Client | None = None
         self._owner: asyncio.Task[None] | None = None
@@ -113,6 +115,7 @@ class Connection:
         # Changes of the tools that were announced, and how many the listing knows of.
         self._announced = 0
         self._listed: int | None = None
+        self._asking: set[asyncio.Future[None]] = set()
         self.outputs = Outputs()
         self.resources: tuple[Resource, ...] = ()
         self.prompts: tuple[Prompt, ...] = ()
@@ -150,11 +153,14 @@ class Connection:
             ServerError: The server cannot be started, reached or talked to.
         """
         async with self._changing:
-            if not self.is_up:
-                await self._connect_in_some_era()
-                self._listed = None
-            if self._listed != self._announced:
-                await self.refresh()
+            for _ in range(2):  # the listing may find that the session is forgotten
+                if not self.is_up:
+                    await self._connect_in_some_era()
+                    self._listed = None
+                if self._listed != self._announced:
+                    await self.refresh()
+                if self.is_up:
+                    break
 
     async def down(self) -> None:
         """Close the connection and end the server that it started."""
@@ -200,6 +206,7 @@ class Connection:
     async def _connect(self, *, older: bool) -> None:
         await self._retire()
         self._stop, self.line, self.state = asyncio.Event(), Line(), "connecting"
+        self._asking = set()
         self.error = None
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         # An empty context: the owner outlives this call, and so must not carry its
@@ -220,7 +227,9 @@ class Connection:
         try:
             deadline = anyio.current_time() + self.settings.connect_timeout
             with anyio.CancelScope(deadline=deadline) as scope:
-                async with open_line(expand(self.entry, os.environ), line) as target:
+                async with open_line(
+                    expand(self.entry, os.environ), line, self._over_http
+                ) as target:
                     client = sdk.make_client(target, self, older=older)
                     async with client:
                         scope.deadline = math.inf
@@ -309,11 +318,14 @@ class Connection:
 
     # -- requests
 
-    async def send(self, work: Callable[[Client], Awaitable[object]]) -> Raw:
+    async def send(
+        self, work: Callable[[Client], Awaitable[object]], *, renew: bool = True
+    ) -> Raw:
         """Send one request; cancelling the task cancels it at the server.
 
         Args:
             work: Makes the request with the SDK client.
+            renew: Whether a session that the server forgot is opened anew.
 
         Returns:
             The result as received.
@@ -321,26 +333,57 @@ class Connection:
         Raises:
             ServerError: No answer came, or a JSON-RPC error.
         """
-        if self._client is None:
-            raise ServerUnreachable(f"{self.entry.name} is not connected")
-        failure: BaseException | None = None
-        try:
-            raw, _ = await collect(work(self._client))
-        except Exception as error:  # noqa: BLE001 - translated outside the block
-            failure = error
+        client = self._client
+        raw, failure = await self._attempt(client, work)
+        if failure is not None and renew and is_expired(failure):
+            # Refused before anything ran: once more, with a new session.
+            await self._renew(client)
+            client = self._client
+            raw, failure = await self._attempt(client, work)
         # IPython prints native tracebacks for errors with a group in their context, so
         # ours is raised outside the ``except`` block.
         if failure is not None:
-            raise await self._failure(failure)
+            raise await self._failure(failure, client)
         return raw
 
-    async def pages(self, list_page: Callable[..., Awaitable[object]]) -> list[Raw]:
+    async def _attempt(
+        self, client: Client | None, work: Callable[[Client], Awaitable[object]]
+    ) -> tuple[Raw, Exception | None]:
+        if client is None:
+            raise ServerUnreachable(f"{self.entry.name} is not connected")
+        asking, done = self._asking, asyncio.get_running_loop().create_future()
+        asking.add(done)
+        try:
+            raw, _ = await collect(work(client))
+        except Exception as error:  # noqa: BLE001 - translated by the caller
+            return {}, error
+        finally:
+            asking.discard(done)
+            done.set_result(None)
+        return raw, None
+
+    async def _renew(self, client: Client | None) -> None:
+        """Connect anew, unless another request already has; list at the next use."""
+        async with self._changing:
+            if self._client is client:
+                if self._asking:
+                    # Others in the old session are about to hear the same.
+                    await asyncio.wait([*self._asking], timeout=_CLOSING)
+                self._stop.set()
+            if not self.is_up:
+                await self._connect_in_some_era()
+                self._listed = None
+
+    async def pages(
+        self, list_page: Callable[..., Awaitable[object]], *, renew: bool = True
+    ) -> list[Raw]:
         """Return all pages of a listing; one that never ends is cut off."""
         found: list[Raw] = []
         cursor: str | None = None
         seen: set[str] = set()
         for _ in range(_PAGES):
-            found.append(await self.send(partial(list_page, cursor=cursor)))
+            page = partial(list_page, cursor=cursor)
+            found.append(await self.send(page, renew=renew))
             following = found[-1].get("nextCursor")
             if not isinstance(following, str) or following in ("", *seen):
                 break
@@ -353,7 +396,8 @@ class Connection:
         announced = self._announced
         notes: list[str] = []
         try:
-            pages = await self.pages(Client.list_tools)
+            # Whoever lists holds the lock that a renewal needs.
+            pages = await self.pages(Client.list_tools, renew=False)
         except McpMagicError as error:
             none = self.offers_none(error, "tools")
             self.tools, self.listing_error = ({}, None) if none else (None, error)
@@ -381,8 +425,11 @@ class Connection:
             and getattr(client.server_capabilities, kind) is None
         )
 
-    async def _failure(self, error: BaseException) -> McpMagicError:
-        if is_lost(leaf(error)):
+    async def _failure(
+        self, error: BaseException, client: Client | None
+    ) -> McpMagicError:
+        # Another request may have connected anew since.
+        if is_lost(leaf(error)) and self._client in (client, None):
             self._stop.set()
             if self._owner is not None:
                 # The owner learns what really happened, such as an HTTP error.

@@ -31,8 +31,6 @@ _PERHAPS = "; if a tool was called, whether it ran is unknown"
 _TOKEN = "give a token with --header 'Authorization=Bearer …'"  # noqa: S105 - a hint
 _HANDSHAKE = ("", "server/discover", "initialize")
 
-_BARE = ("Server returned an error response", "Not Found", "Session terminated")
-
 # What each kind of fault means: {name} is the server, {at} its URL, {host} its host,
 # {said} a reason, {place} another URL, {via} a proxy on the way.
 _HAPPENED = {
@@ -109,7 +107,7 @@ def translate(error: BaseException, entry: ServerEntry, line: Line) -> McpMagicE
         case McpMagicError():
             return error
         case MCPError():
-            fault = Fault.inside(error) or _overheard(error, line)
+            fault = Fault.inside(error)
             if fault is not None:
                 return _faulty(fault, entry)
             return _protocol(error, entry, line)
@@ -121,13 +119,6 @@ def translate(error: BaseException, entry: ServerEntry, line: Line) -> McpMagicE
             return _odd(error, entry)
     said = str(error) or type(error).__name__
     return ServerUnreachable(f"{_called(entry)}: {_first_line(said)}", entry.name)
-
-
-def _overheard(error: MCPError, line: Line) -> Fault | None:
-    """Return what the latest status means, for transports that put no fault inside."""
-    if error.message in _BARE and (line.status or 0) >= 400:
-        return Fault("status", "", line.status, challenge=line.challenge)
-    return None
 
 
 def _faulty(fault: Fault, entry: ServerEntry) -> McpMagicError:

@@ -10,32 +10,23 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-import httpx2
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.server import Server
 from mcp.server.mcpserver import MCPServer
 
+from mcp_magic.client.http import Heard, open_http
 from mcp_magic.config import Http, InProcess, Stdio, Target
 from mcp_magic.errors import ServerUnreachable
 
 __all__ = ["Line", "open_line"]
 
-_CONNECT = 30.0  # seconds for a TCP connection, a write, a free connection
 _TAIL = 4000  # bytes of a server's standard error that an error may quote
 
 
 @dataclass(slots=True)
 class Line:
-    """What is noticed on the way to one server, for its error messages.
+    """What is noticed on the way to one server, for its error messages."""
 
-    Attributes:
-        status: The HTTP status of the latest answer, if any.
-        challenge: Its ``WWW-Authenticate`` header, or an empty text.
-    """
-
-    status: int | None = None
-    challenge: str = ""
     _stderr: IO[bytes] | None = field(default=None, repr=False)
     _kept: bytes = field(default=b"", repr=False)
 
@@ -63,12 +54,13 @@ class Line:
 
 
 @contextlib.asynccontextmanager
-async def open_line(target: Target, line: Line) -> AsyncIterator[Any]:
+async def open_line(target: Target, line: Line, heard: Heard) -> AsyncIterator[Any]:
     """Give what the SDK's ``Client`` takes: a transport, or a server in this process.
 
     Args:
         target: How the server is reached.
         line: Filled with what is noticed on the way.
+        heard: What is known about a server over HTTP; filled with more.
     """
     match target:
         case InProcess(server=server):
@@ -77,10 +69,8 @@ async def open_line(target: Target, line: Line) -> AsyncIterator[Any]:
             with line.overhear() as stderr:
                 yield _stdio(target, stderr)
         case Http():
-            async with _http_client(target, line) as client:
-                yield streamable_http_client(
-                    target.url, http_client=client, max_sse_event_size=None
-                )
+            async with open_http(target, heard) as transport:
+                yield transport
 
 
 def _server(server: object) -> object:
@@ -105,15 +95,3 @@ def _stdio(target: Stdio, stderr: IO[bytes]) -> AbstractAsyncContextManager[Any]
         encoding_error_handler="replace",
     )
     return stdio_client(parameters, errlog=stderr)  # type: ignore[arg-type] # needs fileno() alone
-
-
-def _http_client(target: Http, line: Line) -> httpx2.AsyncClient:
-    async def note(response: httpx2.Response) -> None:
-        line.status = response.status_code
-        line.challenge = response.headers.get("www-authenticate", "")
-
-    return httpx2.AsyncClient(
-        headers={name: value.reveal() for name, value in target.headers.items()},
-        timeout=httpx2.Timeout(_CONNECT, read=None),
-        event_hooks={"response": [note]},
-    )
