@@ -10,15 +10,18 @@ NPM     = tests/npm/node_modules/.ready
 TOUR    = notebooks/01-first-steps.ipynb
 PYTEST ?= $(PY) -m pytest
 
-.PHONY: help demo test check lint format types lab npm clean
+.PHONY: help demo test check browser conformance bench lint format lab npm clean
 
 help:
-	@echo "make demo    show the main job in this terminal"
-	@echo "make test    the tests that need Python alone"
-	@echo "make check   all tests: Node, the npm servers and Chromium too"
-	@echo "make lint    ruff and mypy"
-	@echo "make lab     open the tour in JupyterLab"
-	@echo "make clean   remove what these made"
+	@echo "make demo         show the main job in this terminal"
+	@echo "make test         the tests that need Python alone"
+	@echo "make check        all tests: Node, the npm servers and Chromium too"
+	@echo "make browser      the tests in JupyterLab and Chromium alone"
+	@echo "make conformance  the official conformance suite, a line a scenario"
+	@echo "make bench        measure against the bare SDK and others, as ratios"
+	@echo "make lint         ruff and mypy"
+	@echo "make lab          open the tour in JupyterLab"
+	@echo "make clean        remove what these made"
 
 $(VENV)/made: 
 	@$(PYTHON) -c 'import sys; sys.exit("mcp-magic needs Python 3.11 or newer, and $(PYTHON) is " + sys.version.split()[0] + "; use make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
@@ -61,6 +64,15 @@ test: $(VENV)/test
 check: lint $(VENV)/browser $(NPM)
 	$(PYTEST) --check
 
+browser: $(VENV)/browser
+	$(PYTEST) --check tests/browser
+
+conformance: $(VENV)/test
+	@$(PY) -m tests.conformance
+
+bench: $(VENV)/test
+	@$(PY) -m benchmarks $(BENCH)
+
 lint: $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -76,4 +88,5 @@ lab: $(VENV)/lab
 	$(BIN)/jupyter lab $(TOUR)
 
 clean:
-	rm -rf .venv .venv-* tests/npm/node_modules screenshots
+	rm -rf .venv .venv-* screenshots
+	rm -rf tests/npm/node_modules tests/conformance/node_modules benchmarks/node_modules

@@ -15,6 +15,7 @@ _ROOT = Path(__file__).parent
 _NEEDS = {
     "npm": "need Node and the reference servers from npm",
     "browser": "need Chromium and JupyterLab",
+    "conformance": "need Node and the official conformance suite from npm",
 }
 
 
