@@ -33,9 +33,10 @@ from mcp_magic.client.failures import is_expired, is_lost, leaf, translate
 from mcp_magic.client.http import Heard
 from mcp_magic.client.mending import Raw, collect
 from mcp_magic.client.outputs import Outputs
+from mcp_magic.client.overheard import Overheard
 from mcp_magic.client.questions import Questions, Sampler
 from mcp_magic.client.reading import read_list, read_log, read_tool
-from mcp_magic.client.transport import Line, open_line
+from mcp_magic.client.transport import open_line
 from mcp_magic.config import Eras, Http, ServerEntry, Stdio, expand
 from mcp_magic.errors import (
     CallTimedOut,
@@ -89,6 +90,8 @@ class Connection:
         notes: What was odd about the listing, one sentence each.
         instructions: What the server says about itself; untrusted text.
         protocol: The protocol version that was agreed on, or an empty text.
+        overheard: What its command says besides messages.
+        obituary: That its command ended unnoticed, in a sentence; cleared once said.
         log: The latest lines of its log; untrusted text.
         resources: Its resources as last listed.
         prompts: Its prompts as last listed.
@@ -105,7 +108,8 @@ class Connection:
         self.instructions = ""
         self.protocol = ""
         self.log: deque[LogLine] = deque(maxlen=_LOG)
-        self.line = Line()
+        self.overheard = Overheard()
+        self.obituary = ""
         self._over_http = Heard()
         self.questions = Questions(entry.name, settings.sampler, settings.roots)
         self._client: Client | None = None
@@ -205,7 +209,8 @@ class Connection:
 
     async def _connect(self, *, older: bool) -> None:
         await self._retire()
-        self._stop, self.line, self.state = asyncio.Event(), Line(), "connecting"
+        self._stop, self.state = asyncio.Event(), "connecting"
+        self.overheard = Overheard()
         self._asking = set()
         self.error = None
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -222,13 +227,16 @@ class Connection:
         self.state, self.error = "connected", None
 
     async def _own(self, ready: asyncio.Future[None], *, older: bool) -> None:
-        stop, line = self._stop, self.line
+        stop, overheard = self._stop, self.overheard
         failure: BaseException | None = None
         try:
             deadline = anyio.current_time() + self.settings.connect_timeout
             with anyio.CancelScope(deadline=deadline) as scope:
                 async with open_line(
-                    expand(self.entry, os.environ), line, self._over_http
+                    expand(self.entry, os.environ),
+                    overheard,
+                    self._over_http,
+                    partial(self._mourn, stop, overheard),
                 ) as target:
                     client = sdk.make_client(target, self, older=older)
                     async with client:
@@ -237,14 +245,14 @@ class Connection:
                         ready.set_result(None)
                         await self._attend(client, stop)
             if scope.cancelled_caught:
-                failure = self._too_slow(line)
+                failure = self._too_slow(overheard)
         except BaseException as error:  # noqa: BLE001 - kept for whoever asks
             failure = error
         finally:
             self._client = None
             stop.set()
         if failure is not None and not isinstance(failure, asyncio.CancelledError):
-            self.state, self.error = "failed", translate(failure, self.entry, line)
+            self.state, self.error = "failed", translate(failure, self.entry, overheard)
         if not ready.done():
             closed = ServerUnreachable(f"{self.entry.name} was closed", self.entry.name)
             ready.set_exception(self.error or closed)
@@ -275,8 +283,17 @@ class Connection:
                 async for _ in changes:
                     self._announced += 1
 
-    def _too_slow(self, line: Line) -> CallTimedOut:
-        words = line.last_words().splitlines()
+    def _mourn(
+        self, stop: asyncio.Event, overheard: Overheard, _code: int | None
+    ) -> None:
+        """Note that the command ended by itself, while nothing was asked of it."""
+        if self.is_up and not self._asking:
+            how = overheard.how_it_ended() or "closed its output"
+            self.obituary = f"{self.entry.name} {how}; it is started again."
+        stop.set()
+
+    def _too_slow(self, overheard: Overheard) -> CallTimedOut:
+        words = overheard.last_words().splitlines()
         tail = f"; it wrote: {words[-1].strip()}" if words else ""
         name, limit = self.entry.name, self.settings.connect_timeout
         return CallTimedOut(f"{name} did not start within {limit:g} s{tail}", name)
@@ -437,4 +454,4 @@ class Connection:
             if self.error is not None and self.state == "failed":
                 return self.error
             self.state = "not connected"
-        return translate(error, self.entry, self.line)
+        return translate(error, self.entry, self.overheard)

@@ -12,7 +12,8 @@ from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from mcp_magic.client.faults import Fault, of_exception
-from mcp_magic.client.transport import Line
+from mcp_magic.client.overheard import Overheard
+from mcp_magic.client.stdio import NotStarted
 from mcp_magic.config import Http, ServerEntry, Stdio
 from mcp_magic.display import redact
 from mcp_magic.errors import (
@@ -94,13 +95,15 @@ def is_expired(error: BaseException) -> bool:
     return isinstance(error, MCPError) and error.message == "Session terminated"
 
 
-def translate(error: BaseException, entry: ServerEntry, line: Line) -> McpMagicError:
+def translate(
+    error: BaseException, entry: ServerEntry, overheard: Overheard
+) -> McpMagicError:
     """Return the error to show for *error*; never raises.
 
     Args:
         error: What was raised; exception groups are unwrapped.
         entry: The server it concerns.
-        line: What was noticed on the way to it.
+        overheard: What its command said besides messages.
     """
     error = leaf(error)
     match error:
@@ -110,9 +113,11 @@ def translate(error: BaseException, entry: ServerEntry, line: Line) -> McpMagicE
             fault = Fault.inside(error)
             if fault is not None:
                 return _faulty(fault, entry)
-            return _protocol(error, entry, line)
-        case FileNotFoundError() | PermissionError() if isinstance(entry.target, Stdio):
-            return _not_started(error, entry, entry.target)
+            return _protocol(error, entry, overheard)
+        case NotStarted():
+            return ServerUnreachable(
+                f"{entry.name} cannot be started: {error}", entry.name
+            )
         case httpx2.HTTPError() | httpx2.InvalidURL():
             return _faulty(of_exception(error, ""), entry)
         case ValidationError():
@@ -207,14 +212,15 @@ def _sign_in(fault: Fault, entry: ServerEntry) -> AuthorizationRequired:
     )
 
 
-def _protocol(error: MCPError, entry: ServerEntry, line: Line) -> McpMagicError:
+def _protocol(
+    error: MCPError, entry: ServerEntry, overheard: Overheard
+) -> McpMagicError:
     name = _called(entry)
     if error.code == REQUEST_TIMEOUT and "timed out" in error.message.lower():
         return CallTimedOut(f"{name} did not answer in time", entry.name)
     if error.code == CONNECTION_CLOSED and isinstance(entry.target, Stdio):
-        words = line.last_words().splitlines()
-        tail = f"; its last words: {words[-1].strip()}" if words else ""
-        return ServerExited(f"the server {name} ended{tail}", entry.name)
+        how = overheard.how_it_ended() or "ended"
+        return ServerExited(f"the server {name} {how}{_quote(overheard)}", entry.name)
     if isinstance(entry.target, Http):
         happened = _in_transit(error)
         if happened:
@@ -222,6 +228,11 @@ def _protocol(error: MCPError, entry: ServerEntry, line: Line) -> McpMagicError:
     said = _first_line(error.message)
     text = f"{name} answered {error.code}: {said}"
     return RequestRefused(text, entry.name, error.code)
+
+
+def _quote(overheard: Overheard) -> str:
+    words = overheard.last_words().splitlines()
+    return f"; its last words: {words[-1].strip()}" if words else ""
 
 
 def _in_transit(error: MCPError) -> str:
@@ -248,18 +259,6 @@ def _odd(error: ValidationError, entry: ServerEntry) -> McpMagicError:
         f"{_first_line(first['msg'])}",
         entry.name,
     )
-
-
-def _not_started(
-    error: OSError, entry: ServerEntry, target: Stdio
-) -> ServerUnreachable:
-    if target.cwd is not None and error.filename == target.cwd:
-        why = f"its folder {target.cwd} does not exist"
-    elif isinstance(error, PermissionError):
-        why = f"{target.command} may not be run"
-    else:
-        why = f"the command {target.command} is not on PATH"
-    return ServerUnreachable(f"{entry.name} cannot be started: {why}", entry.name)
 
 
 def _called(entry: ServerEntry) -> str:

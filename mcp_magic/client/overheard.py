@@ -21,7 +21,7 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-__all__ = ["Heard", "Overheard", "paired", "read_line", "secret_texts"]
+__all__ = ["Overheard", "Said", "paired", "read_line", "secret_texts"]
 
 _LINES = 200  # lines kept of standard error
 _STRAYS = 20  # lines kept of standard output that were no messages
@@ -64,7 +64,7 @@ _SECRET_NAME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Said:
     """One line of a server's standard output.
 
     Attributes:
@@ -76,7 +76,7 @@ class Heard:
     noise: str = ""
 
 
-def read_line(line: bytes) -> Heard:
+def read_line(line: bytes) -> Said:
     """Return the messages of a line, also when log text stands before or behind them.
 
     Nothing is fatal: invalid bytes are replaced, and what is no message is noise.
@@ -88,10 +88,10 @@ def read_line(line: bytes) -> Heard:
         return _search(line.decode("utf-8", "replace"))
     messages = _messages(value)
     noise = "" if messages or not line.strip() else line.decode("utf-8", "replace")
-    return Heard(messages, noise)
+    return Said(messages, noise)
 
 
-def _search(text: str) -> Heard:
+def _search(text: str) -> Said:
     """Look for messages in a line that is not one JSON value."""
     found: list[JSONRPCMessage] = []
     noise: list[str] = []
@@ -111,7 +111,7 @@ def _search(text: str) -> Heard:
             noise.append(text[end : match.start()])
             end = stop
     noise.append(text[end:])
-    return Heard(tuple(found), " ".join(part for part in map(_plain, noise) if part))
+    return Said(tuple(found), " ".join(part for part in map(_plain, noise) if part))
 
 
 def paired(value: object) -> Any:

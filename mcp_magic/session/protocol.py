@@ -198,8 +198,8 @@ def log(session: Session, server: str) -> Log:
     live = session.live(server)
     if live is None:
         return Log()
-    words = live.line.last_words().splitlines()
-    return Log([*live.log, *(LogLine("stderr", one) for one in words)])
+    written = live.overheard.stderr_lines
+    return Log([*live.log, *(LogLine("stderr", one) for one in written)])
 
 
 async def skills(session: Session, server: str) -> tuple[Skill, ...]:

@@ -257,6 +257,9 @@ class Session:
         """Return a connection that is up, its tools listed; a step of a flow."""
         connection = self.connection(name)
         if not connection.is_fresh:
+            said, connection.obituary = connection.obituary, ""
+            if said:
+                self.say(said)
             await OnLoop(lambda _: connection.up())
         return connection
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from mcp_magic.client.failures import is_expired, is_lost, leaf, translate
 from mcp_magic.client.faults import Fault, Kind, of_exception
-from mcp_magic.client.transport import Line
+from mcp_magic.client.overheard import Overheard
 from mcp_magic.config import Http, ServerEntry, Stdio
 from mcp_magic.errors import (
     AuthorizationRequired,
@@ -43,7 +43,7 @@ def _invalid(model: type[CallToolResult | Tool], value: object) -> ValidationErr
 
 
 def _shown(error: BaseException, entry: ServerEntry = _HTTP) -> tuple[type, str]:
-    shown = translate(error, entry, Line())
+    shown = translate(error, entry, Overheard())
     assert "\n" not in str(shown)
     return type(shown), str(shown)
 
@@ -276,7 +276,7 @@ def test_digits_in_a_text_are_no_status(text: str) -> None:
 
 def test_an_error_of_ours_stays_what_it_is() -> None:
     error = UnknownTool("no such tool")
-    assert translate(ExceptionGroup("one", [error]), _HTTP, Line()) is error
+    assert translate(ExceptionGroup("one", [error]), _HTTP, Overheard()) is error
 
 
 def test_a_server_without_a_name_is_called_by_its_url_without_secrets() -> None:

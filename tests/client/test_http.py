@@ -24,8 +24,8 @@ from mcp_types import TextContent
 from mcp_magic.client import connection
 from mcp_magic.client.failures import is_expired, is_lost, translate
 from mcp_magic.client.http import Heard, open_http
+from mcp_magic.client.overheard import Overheard
 from mcp_magic.client.pacing import delay
-from mcp_magic.client.transport import Line
 from mcp_magic.config import Http, ServerEntry
 from mcp_magic.errors import (
     AuthorizationRequired,
@@ -65,7 +65,7 @@ class Talk:
         except Exception as error:  # noqa: BLE001 - translated outside the block
             failure = error
         if failure is not None:
-            raise translate(failure, self.entry, Line())
+            raise translate(failure, self.entry, Overheard())
         assert isinstance(result.content[0], TextContent)
         return result.content[0].text
 
@@ -129,7 +129,7 @@ async def _refusal(url: str) -> str:
     except Exception as error:  # noqa: BLE001 - translated outside the block
         failure = error
     assert failure is not None
-    return str(translate(failure, ServerEntry("it", target), Line()))
+    return str(translate(failure, ServerEntry("it", target), Overheard()))
 
 
 def _at(url: str) -> str:
@@ -303,7 +303,7 @@ def test_a_call_that_takes_too_long_leaves_the_session_usable(era: str) -> None:
     async def talk(it: Talk) -> tuple[McpMagicError, str]:
         with pytest.raises(Exception) as caught:  # noqa: PT011 - looked at below
             await it.client.call_tool("slow", read_timeout_seconds=0.05)
-        return translate(caught.value, it.entry, Line()), await it.call("good")
+        return translate(caught.value, it.entry, Overheard()), await it.call("good")
 
     failure, after = _talk(talk, era=era)
     assert type(failure) is CallTimedOut
@@ -351,7 +351,7 @@ def test_a_forgotten_session_is_told_as_refused_before_anything_ran(gone: str) -
     assert is_expired(error)
     assert is_lost(error)
     assert ran == []
-    shown = translate(error, ServerEntry("it", Http("http://x.test/mcp")), Line())
+    shown = translate(error, ServerEntry("it", Http("http://x.test/mcp")), Overheard())
     assert "has forgotten the session" in str(shown)
 
 
@@ -909,7 +909,7 @@ def test_a_header_that_cannot_be_sent_is_not_repeated(value: str, text: str) -> 
             async with open_http(target, Heard()) as transport, Client(transport):
                 return ""
         except Exception as error:  # noqa: BLE001 - translated here
-            return str(translate(error, ServerEntry("it", target), Line()))
+            return str(translate(error, ServerEntry("it", target), Overheard()))
 
     async def with_server() -> str:
         async with serving() as server:
