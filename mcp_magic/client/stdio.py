@@ -39,9 +39,7 @@ __all__ = ["NotStarted", "kill_all", "open_stdio"]
 ReadStream: TypeAlias = MemoryObjectReceiveStream[SessionMessage | Exception]
 WriteStream: TypeAlias = MemoryObjectSendStream[SessionMessage]
 
-_LINGER = (
-    0.25  # seconds in which pipes end after their process, if nobody else has them
-)
+_LINGER = 0.25  # seconds in which pipes end after their process, unless shared
 _FLUSH = 0.5  # seconds in which a request under way is still written
 _FAREWELL = 0.5  # seconds between the two signals at interpreter exit
 _ORPHANED = 0.5  # seconds for what a process started, once it is gone itself
@@ -211,7 +209,7 @@ def _why(error: OSError | ValueError, command: _Command) -> str:
         return f"its folder {cwd} " + (
             "is a file" if Path(cwd).exists() else "does not exist"
         )
-    if isinstance(error, OSError) and error.filename == cwd:
+    if cwd is not None and getattr(error, "filename", None) == cwd:
         return f"its folder {cwd} may not be entered"
     match error:
         case FileNotFoundError():
@@ -528,21 +526,22 @@ def _signal(group: int, *, hard: bool) -> None:
         # There is no gentle signal without a console.
         kill = ["taskkill", "/F", "/T", "/PID", str(group)]
         subprocess.run(kill, capture_output=True, check=False)
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL if hard else signal.SIGTERM)
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL if hard else signal.SIGTERM)
 
 
 def _lives(group: int) -> bool:
     """Whether a process group has a member that can still do something."""
     if sys.platform == "win32":
         return False
-    try:
-        os.killpg(group, 0)
-    except (ProcessLookupError, PermissionError):
-        return False
-    # In a container often nobody collects orphans: the dead stay members for good.
-    return not sys.platform.startswith("linux") or _has_undead(group)
+    else:  # noqa: RET505 - mypy needs it on each system
+        try:
+            os.killpg(group, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
+        # In a container often nobody collects orphans: they stay members for good.
+        return not sys.platform.startswith("linux") or _has_undead(group)
 
 
 def _has_undead(group: int) -> bool:
@@ -621,7 +620,7 @@ class _Talk:
             finally:
                 self._reader.cancel()
                 self._writer.cancel()
-                await asyncio.wait([self._reader, self._writer])
+                await asyncio.gather(self._reader, self._writer, return_exceptions=True)
                 self.reading.close()
 
 

@@ -20,6 +20,10 @@ from typing import Any
 Json = dict[str, Any]
 
 _MODERN = "2026-07-28"
+_PARAMETERS: Json = {
+    "echo": {"text": {"type": "string"}},
+    "huge": {"size": {"type": "integer"}},
+}
 
 
 class Server:
@@ -130,7 +134,8 @@ def complain(text: str) -> None:
 
 
 def _listed(name: str) -> Json:
-    listed: Json = {"name": name, "inputSchema": {"type": "object"}}
+    schema = {"type": "object", "properties": _PARAMETERS.get(name, {})}
+    listed: Json = {"name": name, "inputSchema": schema}
     if name.startswith("structured"):
         number = {"type": "object", "properties": {"n": {"type": "integer"}}}
         listed["outputSchema"] = number

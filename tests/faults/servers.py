@@ -1,0 +1,63 @@
+"""Faulty servers, and what a process holds before and after it had them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from mcp_magic.config import Stdio
+from mcp_magic.model import Secret
+
+__all__ = ["FAULTY", "Held", "faulty", "is_running"]
+
+FAULTY = Path(__file__).parents[1] / "servers" / "faulty.py"
+
+
+def faulty(
+    *faults: str, env: Mapping[str, str] | None = None, cwd: str | None = None
+) -> Stdio:
+    """Return a command for the fault server."""
+    secrets = {name: Secret(value) for name, value in (env or {}).items()}
+    return Stdio(sys.executable, ("-S", str(FAULTY), *faults), secrets, cwd)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process can still do something."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@dataclass(frozen=True)
+class Held:
+    """What this process holds.
+
+    Attributes:
+        processes: Its children and theirs.
+        files: The number of its file descriptors.
+        threads: The names of its threads.
+    """
+
+    processes: frozenset[int]
+    files: int
+    threads: tuple[str, ...]
+
+    @classmethod
+    def now(cls) -> Held:
+        """Count, once the threads that wait for ended processes have ended too."""
+        for thread in threading.enumerate():
+            if thread.name.startswith("waitpid-"):
+                thread.join(10)
+        children = psutil.Process().children(recursive=True)
+        return cls(
+            frozenset(one.pid for one in children if is_running(one.pid)),
+            len(os.listdir("/dev/fd")),  # noqa: PTH208 - names are enough
+            tuple(sorted(one.name for one in threading.enumerate())),
+        )
