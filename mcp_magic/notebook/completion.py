@@ -1,7 +1,8 @@
 """Tab after ``%mcp``: verbs, servers, tools, parameters and values, from what is known.
 
-Nothing is started, asked or waited for: names come from servers that are connected.
-Names that cannot be typed plainly are left out; ``%mcp help SERVER`` shows them all.
+Nothing is started: names come from servers that are connected, and only the values of a
+prompt's argument are asked for, 0.15 s at most. Names that cannot be typed plainly are
+left out; ``%mcp help SERVER`` shows them all.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from mcp_magic.errors import visible
 from mcp_magic.language import OPTIONS, VERBS
 from mcp_magic.language.schema import Document, Node, read_schema
 from mcp_magic.model import Prompt, Tool
+from mcp_magic.session import protocol
 
 if TYPE_CHECKING:
     from mcp_magic.session import Session
@@ -33,6 +35,7 @@ _LINE = re.compile(
 )
 _PLAIN = re.compile(r"[^\W\d][\w.:/@~-]*")
 _WORD = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|\S+")
+_VALUE = re.compile(r"[\w.:/@+-]+")
 _KEY = re.compile(r"[^\W\d][\w.-]*")
 _TAKES_VALUE = frozenset(OPTIONS) - {"raw", "no-correct", "save", "all", "reset",
                                      "forget", "paste", "list", "revoke"}  # fmt: skip
@@ -157,6 +160,8 @@ def _resources(session: Session, server: str) -> Iterator[str]:
 class _Called:
     """What is called, and the words after it."""
 
+    server: str
+    one: Tool | Prompt
     document: Document
     given: list[str]
 
@@ -174,7 +179,7 @@ def _called(session: Session, words: list[str]) -> _Called | None:
         for one in known:
             after = _after(words, entry.name, one.name)
             if after is not None:
-                return _Called(_document(one), after)
+                return _Called(entry.name, one, _document(one), after)
     return None
 
 
@@ -198,9 +203,10 @@ def _arguments(session: Session, words: list[str], fragment: str) -> Iterator[st
             yield from _plain(session.tool_names(words[0]))
         return
     nodes = called.document.parameters.nodes
-    key, equals, _ = fragment.partition("=")
+    key, equals, typed = fragment.partition("=")
     if equals and key in nodes:
-        yield from (f"{key}={value}" for value in _choices(nodes[key]))
+        values = [*_choices(nodes[key]), *_asked(session, called, key, typed)]
+        yield from (f"{key}={value}" for value in values)
         return
     given = {re.split(r":?=|:", word.removeprefix("--"))[0] for word in called.given}
     dashes = "--" if fragment.startswith("--") else ""
@@ -208,6 +214,14 @@ def _arguments(session: Session, words: list[str], fragment: str) -> Iterator[st
     for name in nodes:
         if name not in given and _KEY.fullmatch(name):
             yield f"{dashes}{name}{ending}"
+
+
+def _asked(session: Session, called: _Called, key: str, typed: str) -> list[str]:
+    """Ask a connected server for the values of a prompt's argument; tools have none."""
+    if not isinstance(called.one, Prompt):
+        return []
+    flow = protocol.complete(session, called.server, called.one, key, typed)
+    return [one for one in session.run(flow) if _VALUE.fullmatch(one)]
 
 
 def _choices(node: Node) -> Iterator[str]:
@@ -219,7 +233,7 @@ def _choices(node: Node) -> Iterator[str]:
             values = [one["const"]]
         for value in values if isinstance(values, list) else ():
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            if re.fullmatch(r"[\w.:/@+-]+", text):
+            if _VALUE.fullmatch(text):
                 yield text
 
 

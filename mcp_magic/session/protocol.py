@@ -21,6 +21,7 @@ __all__ = [
     "PromptMessages",
     "Prompts",
     "Resources",
+    "complete",
     "log",
     "prompt",
     "prompt_name",
@@ -171,6 +172,29 @@ def prompt_name(session: Session, server: str, typed: str, listed: Prompts) -> s
         case Unresolved(suggestions=names):
             session.suggest([f"{server}.{name}" for name in names])
     raise RequestRefused(f"{server} lists no prompt {typed!r}", server)
+
+
+async def complete(
+    session: Session,
+    server: str,
+    about: Prompt | ResourceTemplate,
+    argument: str,
+    typed: str,
+) -> tuple[str, ...]:
+    """Return how a connected server completes an argument; a flow.
+
+    It waits 0.15 s at most, for a person is typing; what came is kept for next time.
+    """
+    from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
+
+    live = session.live(server)
+    key = server, about, argument, typed
+    if live is None or not live.is_up:
+        return ()
+    if key not in session.completed:
+        found = await OnLoop(lambda _: requests.complete(live, about, argument, typed))
+        session.completed[key] = tuple(found)
+    return session.completed[key]
 
 
 async def watch(session: Session, server: str, uri: str, seconds: float | None) -> int:

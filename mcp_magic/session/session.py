@@ -71,6 +71,8 @@ class Session:
         call_timeout: Seconds a call may take unless it says otherwise; ``None``: as
             long as it takes.
         journal: The finished calls.
+        completed: How servers completed arguments, by server, prompt or template,
+            argument and what was typed.
     """
 
     def __init__(self) -> None:
@@ -81,6 +83,7 @@ class Session:
         self.connect_timeout = 60.0
         self.call_timeout: float | None = None
         self.journal = Journal()
+        self.completed: dict[tuple[object, ...], tuple[str, ...]] = {}
         self._entries: dict[str, ServerEntry] = {_DEMO: demo_entry()}
         self._connections: dict[str, Connection] = {}
         self._samplers: dict[str, Sampler] = {}

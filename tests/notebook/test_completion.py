@@ -58,6 +58,7 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
         ("%mcp read demo demo://n", ["demo://notes"]),
         ("%mcp prompt demo.int", ["demo.introduce"]),
         ("%mcp prompt demo.introduce ", ["audience=", "world="]),
+        ("%mcp prompt demo.introduce world=Tit", ["world=Titan", "world=Titania"]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
