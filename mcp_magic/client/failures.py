@@ -144,7 +144,10 @@ def _faulty(fault: Fault, entry: ServerEntry) -> McpMagicError:
             via=f" through the proxy {fault.place}" if fault.place else "",
         )
     ran = "" if fault.is_unrun or fault.method != "tools/call" else _UNKNOWN
-    text = f"{_called(entry)} {happened}{_hint(fault, entry)}{ran}"
+    # A server without a name is called by its URL, which need not be said twice.
+    twice = "://" in entry.name and _at(entry) in happened
+    name = "the server" if twice else _called(entry)
+    text = f"{name} {happened}{_hint(fault, entry)}{ran}"
     if fault.kind in ("too slow", "no connection in time"):
         return CallTimedOut(text, entry.name)
     return ServerUnreachable(text, entry.name)

@@ -251,7 +251,7 @@ def test_help_explains_the_line_a_server_and_a_tool(kernel: Kernel) -> None:
         ("%mcp remove demo", "bundled"),
         ("%mcp add demo https://x.test/mcp", "bundled"),
         ("%mcp add x ftp://x.test/mcp", "no http or https URL"),
-        ("%mcp http://127.0.0.1:9/mcp", "refused the connection"),
+        ("%mcp http://127.0.0.1:9/mcp", "the server cannot be reached"),
         ("%mcp --timeout 0.2 demo.slow seconds=9", "did not answer within 0.2 s"),
         ("%%mcp demo\n{}", "%%mcp"),
         ("%mcp demo.echo(text=1/0)", "ZeroDivisionError"),
@@ -280,6 +280,8 @@ def test_a_server_that_died_is_reported_and_started_again(kernel: Kernel) -> Non
     (server,) = _servers(kernel)
     server.kill()
     server.wait(10)
+    while "not connected" not in kernel.run("%mcp status demo").text:
+        pass  # its end is noticed a moment later
     shown = kernel.run("%mcp demo.add a=1 b=1")
     assert shown.stdout == "demo was ended by SIGKILL; it is started again.\n"
     assert shown.text == "2"
