@@ -12,8 +12,8 @@ from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from mcp_magic.client.faults import Fault, of_exception
+from mcp_magic.client.launch import NotStarted
 from mcp_magic.client.overheard import Overheard
-from mcp_magic.client.stdio import NotStarted
 from mcp_magic.config import Http, ServerEntry, Stdio
 from mcp_magic.display import redact
 from mcp_magic.errors import (

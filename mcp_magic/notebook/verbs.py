@@ -132,6 +132,8 @@ def _shown(session: Session, entry: ServerEntry) -> object:
     live = session.live(entry.name)
     if live is not None and live.listing_error is not None:
         session.say(f"{entry.name}'s tools could not be listed: {live.listing_error}")
+    for note in () if live is None else live.notes:
+        session.say_once(f"{entry.name}: {note}")
     return Server(session, entry)
 
 

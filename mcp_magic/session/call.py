@@ -16,6 +16,7 @@ from mcp_magic.errors import (
     McpMagicError,
     NamesNeeded,
     RequestRefused,
+    ServerExited,
     ToolFailed,
     UnknownTool,
     visible,
@@ -231,11 +232,20 @@ class _Attempt:
         connection = self.session.connection(self.server)
         timeout = self.options.timeout or self.session.call_timeout
         started = time.monotonic()
-        answer: Answer = await OnLoop(
-            lambda caller: call_tool(
-                connection, name, bound.values, caller, timeout=timeout
+        died: ServerExited | None = None
+        try:
+            answer: Answer = await OnLoop(
+                lambda caller: call_tool(
+                    connection, name, bound.values, caller, timeout=timeout
+                )
             )
-        )
+        except ServerExited as error:
+            died = error
+        if died is not None:
+            raise ServerExited(
+                f"{died}; whether {name} ran is unknown, so it was not called again",
+                self.server,
+            )
         seconds = time.monotonic() - started
         reveal = self.session.reveal
         result = CallResult(answer, self.server, self.typed, name, seconds, reveal)

@@ -264,6 +264,8 @@ class Session:
             if said:
                 self.say(said)
             await OnLoop(lambda _: connection.up())
+            for note in connection.overheard.notes:
+                self.say_once(f"{name}: {note}")
         return connection
 
     async def relisted(self, *names: str) -> dict[str, Connection | McpMagicError]:

@@ -282,7 +282,7 @@ def test_an_error_of_ours_stays_what_it_is() -> None:
 def test_a_server_without_a_name_is_called_by_its_url_without_secrets() -> None:
     entry = ServerEntry(_URL, Http(_URL))
     _, text = _shown(_fault("status", status=500), entry)
-    assert text.startswith("https://mcp.example.com/mcp?api_key=… failed at")
+    assert text.startswith("the server failed at https://mcp.example.com/mcp (HTTP")
     assert "hidden" not in text
     assert "word" not in text
 

@@ -16,9 +16,10 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, JSONRPCRequest, TextContent
 
-from mcp_magic.client import stdio
+from mcp_magic.client import launch, stdio
+from mcp_magic.client.launch import NotStarted
 from mcp_magic.client.overheard import Overheard
-from mcp_magic.client.stdio import NotStarted, open_stdio
+from mcp_magic.client.stdio import open_stdio
 from mcp_magic.config import Stdio
 from mcp_magic.model import Secret
 from tests.faults.servers import Held, faulty, is_running
@@ -372,7 +373,8 @@ _ORPHANING = """
 import asyncio, os, sys, threading
 from mcp import Client
 from mcp_magic.client.overheard import Overheard
-from mcp_magic.client.stdio import kill_all, open_stdio
+from mcp_magic.client.process import kill_all
+from mcp_magic.client.stdio import open_stdio
 from tests.faults.servers import faulty
 
 async def main():
@@ -526,7 +528,7 @@ def test_the_working_folder_is_the_entrys(tmp_path: Path) -> None:
 )
 def test_a_batch_file_gets_its_arguments_unharmed(args: list[str], line: str) -> None:
     """Quoting as Rust's standard library does it since CVE-2024-24576."""
-    assert stdio._batch_line("npx.cmd", args) == line
+    assert launch.batch_line("npx.cmd", args) == line
 
 
 # -- secrets

@@ -15,8 +15,8 @@ import psutil
 
 from mcp_magic.client.caller import Nobody
 from mcp_magic.client.connection import Connection, Settings
+from mcp_magic.client.process import Process
 from mcp_magic.client.requests import call_tool
-from mcp_magic.client.stdio import _Process
 from mcp_magic.config import ServerEntry
 from mcp_magic.errors import CallStopped, ServerExited
 from mcp_magic.session import Server, Session
@@ -40,7 +40,7 @@ def left(work: Callable[[int], None], times: int) -> list[str]:
     work(times)
     after = Held.now()
     gc.collect()
-    kept = sum(isinstance(one, _Process) for one in gc.get_objects())
+    kept = sum(isinstance(one, Process) for one in gc.get_objects())
     found = [
         ("processes", after.processes - before.processes),
         ("files", after.files - before.files),
