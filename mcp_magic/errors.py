@@ -174,11 +174,15 @@ class ServerError(McpMagicError):
 
     Attributes:
         server: The configured name of the server.
+        status: The HTTP status of its answer, if that was the trouble.
+        retry_after: Its ``Retry-After`` header, or an empty text; untrusted.
     """
 
     def __init__(self, message: str, server: str = "") -> None:
         super().__init__(message)
         self.server = server
+        self.status: int | None = None
+        self.retry_after = ""
 
 
 class ServerUnreachable(ServerError):

@@ -21,6 +21,7 @@ from mcp_magic.errors import (
     CallTimedOut,
     McpMagicError,
     RequestRefused,
+    ServerError,
     ServerExited,
     ServerUnreachable,
 )
@@ -112,7 +113,7 @@ def translate(
         case MCPError():
             fault = Fault.inside(error)
             if fault is not None:
-                return _faulty(fault, entry)
+                return _marked(_faulty(fault, entry), fault)
             return _protocol(error, entry, overheard)
         case NotStarted():
             return ServerUnreachable(
@@ -124,6 +125,12 @@ def translate(
             return _odd(error, entry)
     said = str(error) or type(error).__name__
     return ServerUnreachable(f"{_called(entry)}: {_first_line(said)}", entry.name)
+
+
+def _marked(error: McpMagicError, fault: Fault) -> McpMagicError:
+    if isinstance(error, ServerError):
+        error.status, error.retry_after = fault.status, fault.retry_after
+    return error
 
 
 def _faulty(fault: Fault, entry: ServerEntry) -> McpMagicError:

@@ -296,3 +296,10 @@ def test_a_cancellation_beside_a_cause_is_not_the_cause() -> None:
     cause = OSError("gone")
     group = BaseExceptionGroup("all", [asyncio.CancelledError(), cause])
     assert leaf(group) is cause
+
+
+def test_the_status_is_told_to_programs_too() -> None:
+    fault = _fault("status", status=429, retry_after="30")
+    shown = translate(fault, _HTTP, Overheard())
+    assert isinstance(shown, ServerUnreachable)
+    assert (shown.status, shown.retry_after) == (429, "30")
