@@ -88,26 +88,7 @@ __all__ = [
 ]
 
 _EXTENSION = "mcp_magic.notebook.extension"
-_SESSION = frozenset(
-    (
-        "CallResult",
-        "Server",
-        "close",
-        "connect",
-        "logs",
-        "prompt",
-        "prompts",
-        "read",
-        "resources",
-        "roots",
-        "sampling",
-        "servers",
-        "skill",
-        "skills",
-        "tools",
-        "watch",
-    )
-)
+_OF_THE_SESSION = frozenset(("CallResult", "Server"))  # the other classes are errors
 
 
 def __getattr__(name: str) -> object:
@@ -117,10 +98,11 @@ def __getattr__(name: str) -> object:
         return version("mcp-magic")
     if name not in __all__:
         raise AttributeError(f"module 'mcp_magic' has no attribute {name!r}")
-    room = "mcp_magic.session" if name in _SESSION else "mcp_magic.errors"
+    is_error = name[0].isupper() and name not in _OF_THE_SESSION
+    room = "mcp_magic.errors" if is_error else "mcp_magic.session"
     value = getattr(importlib.import_module(room), name)
     globals()[name] = value
-    if name in _SESSION and (loaded := sys.modules.get(_EXTENSION)):
+    if not is_error and (loaded := sys.modules.get(_EXTENSION)):
         loaded.connect_session()
     return value
 

@@ -164,7 +164,7 @@ class Answer:
         if schema.get("x-fastmcp-wrap-result") is True:
             return whole["result"]
         # The SDK's own servers mark nothing: they title the schema "<tool>Output" and
-        # repeat a real object as text, but a wrapped value bare (DESIGN §1.4).
+        # repeat a real object as text, but a wrapped value bare (README, Results).
         properties = schema.get("properties")
         wrapper = (
             str(schema.get("title", "")).endswith("Output")

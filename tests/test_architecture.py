@@ -16,7 +16,7 @@ _PACKAGE = Path(mcp_magic.__file__).parent
 
 # Each room may import those before it.
 _ORDER = [
-    ("errors", "model"),
+    ("errors", "lazy", "model"),
     ("answer",),
     ("naming",),
     ("language",),

@@ -13,9 +13,7 @@ import math
 import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 import anyio
@@ -34,10 +32,11 @@ from mcp_magic.client.http import Heard
 from mcp_magic.client.mending import Raw, collect
 from mcp_magic.client.outputs import Outputs
 from mcp_magic.client.overheard import Overheard
-from mcp_magic.client.questions import Questions, Sampler
+from mcp_magic.client.questions import Questions
 from mcp_magic.client.reading import read_list, read_log, read_tool
+from mcp_magic.client.settings import Settings
 from mcp_magic.client.transport import open_line
-from mcp_magic.config import Eras, Http, ServerEntry, Stdio, expand
+from mcp_magic.config import Http, ServerEntry, Stdio, expand
 from mcp_magic.errors import (
     CallTimedOut,
     McpMagicError,
@@ -46,33 +45,13 @@ from mcp_magic.errors import (
 )
 from mcp_magic.model import LogLine, Prompt, Resource, Tool
 
-__all__ = ["Connection", "Settings", "State"]
+__all__ = ["Connection", "State"]
 
 State = Literal["not connected", "connecting", "connected", "failed"]
 
 _PAGES = 1000  # a paginator that never ends must not hang a listing
 _CLOSING = 10.0  # seconds a transport may take to close, its own grace times included
 _LOG = 1000  # lines of a server's log that are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a server is connected to.
-
-    Attributes:
-        connect_timeout: Seconds it may take to start and shake hands.
-        eras: Remembers which servers speak the older protocol.
-        era: ``"older"`` (2025-11-25 and before) or ``"newer"`` (2026-07-28) alone;
-            ``None`` finds out.
-        sampler: Answers the server's sampling requests; ``None`` does not offer it.
-        roots: Folders that the server may know of.
-    """
-
-    connect_timeout: float = 60.0
-    eras: Eras = field(default_factory=lambda: Eras(None))
-    era: Literal["older", "newer"] | None = None
-    sampler: Sampler | None = None
-    roots: tuple[Path, ...] = ()
 
 
 class Connection:
@@ -97,9 +76,9 @@ class Connection:
         prompts: Its prompts as last listed.
     """
 
-    def __init__(self, entry: ServerEntry, settings: Settings = Settings()) -> None:
+    def __init__(self, entry: ServerEntry, settings: Settings | None = None) -> None:
         self.entry = entry
-        self.settings = settings
+        self.settings = settings = settings or Settings()
         self.state: State = "not connected"
         self.error: McpMagicError | None = None
         self.tools: Mapping[str, Tool] | None = None

@@ -7,8 +7,9 @@ first used: a list of tools needs no reader of YAML.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from mcp_magic.lazy import lazily
 
 if TYPE_CHECKING:
     from mcp_magic.language.arguments import Arguments, evaluate, values, with_body
@@ -109,15 +110,7 @@ _HOMES = {
     "target": ("Catalogue", "Given", "Target", "Url", "split_target", "split_tool"),
     "typed": ("FILE_LIMIT", "ReadFile"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, {f"{__name__}.{one}": _HOMES[one] for one in _HOMES})
 
 
 def __dir__() -> list[str]:

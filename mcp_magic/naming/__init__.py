@@ -6,8 +6,9 @@ they are first used: most names are typed right.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from mcp_magic.lazy import lazily
 
 if TYPE_CHECKING:
     from mcp_magic.naming.codec import Codec, HashClash, Pair, UnknownName
@@ -63,15 +64,7 @@ _HOMES = {
     ),
     "spotting": ("Spotted", "spot"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, {f"{__name__}.{one}": _HOMES[one] for one in _HOMES})
 
 
 def __dir__() -> list[str]:

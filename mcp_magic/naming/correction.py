@@ -63,7 +63,7 @@ def resolve(
     An exact name wins over everything, then the only name that equals *typed* after
     normalising (Unicode NFKC, case folded, punctuation dropped), then the nearest
     within ``max(2, floor(0.3 x length of the longer))`` edits, unless a guard of
-    DESIGN §1.2 holds. The verdict never depends on the order of *names*.
+    docs/names.md holds. The verdict never depends on the order of *names*.
 
     Args:
         typed: The name as typed.

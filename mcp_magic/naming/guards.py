@@ -36,7 +36,7 @@ class Guess:
     def is_doubtful(self) -> bool:
         """Tell whether the two differ as one real name from another.
 
-        These are the guards of DESIGN §1.2 about words and figures: digits differ,
+        These are the guards of docs/names.md about words and figures: digits differ,
         there is a whole word more or less, or a real word in place of another.
         """
         if signs(self.typed) != signs(self.name):

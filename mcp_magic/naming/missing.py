@@ -38,7 +38,7 @@ def reports_missing(text: str, typed: str) -> bool:
 
     True if *typed* stands as a word beside "not found", "unknown", "no such" or "does
     not exist"; quotes, a colon and words like "tool" may stand between, anything may
-    stand before and after (DESIGN §1.2). The work grows linearly with the text.
+    stand before and after (docs/names.md). The work grows linearly with the text.
 
     Args:
         text: The text of an error result or of a JSON-RPC error.

@@ -49,7 +49,7 @@ def encode_registry(package: str, tool: str) -> str:
 
     The scope sign, the prefixes ``tpmjs-tools-`` and ``tpmjs-`` and the suffix ``Tool``
     are dropped and slashes become dashes, as the registry publishes its names; nothing
-    is shortened (DESIGN §1.3).
+    is shortened (docs/names.md).
     """
     namespace = package.removeprefix("@").replace("/", "-")
     namespace = namespace.removeprefix("tpmjs-tools-").removeprefix("tpmjs-")
@@ -61,7 +61,7 @@ def encode_bridge(server: str, tool: str) -> str:
 
     Characters outside ``[A-Za-z0-9_-]`` become dashes, in the server **and in the
     tool**: the original computes the latter and then publishes the tool as it is
-    (DESIGN §1.3).
+    (docs/names.md).
     """
     return f"{BRIDGE}{safe(server)}--{safe(tool)}"
 
@@ -83,8 +83,8 @@ def decode(name: str) -> NamespacedName | None:
     """Return the parts of a namespaced *name*, or ``None`` if it has no known form.
 
     The bridge form is tried first, then ``mcp__`` up to the next ``__``, then the
-    registry form at the last ``--`` (GRAMMAR rule 19). Where a catalogue is known,
-    ``Codec.decode`` is the reliable way.
+    registry form at the last ``--`` (docs/grammar.md, rule 19). Where a catalogue is
+    known, ``Codec.decode`` is the reliable way.
     """
     if found := _BRIDGE_NAME.fullmatch(name):
         return NamespacedName("bridge", found[1], found[2])

@@ -113,7 +113,7 @@ class Search:
     ) -> str | None:
         """Return the name of which the typed one is a slip, if no guard objects.
 
-        The published rule behind the guards of DESIGN §1.2.
+        The published rule behind the guards of docs/names.md.
         """
         equal = [name for name, item in self.table if item == self.wanted]
         if equal and self.wanted:

@@ -53,7 +53,7 @@ def spot(
     A name means something if the catalogue holds it, as the name of one of its tools or
     as the encoded form of one, or if it begins with ``bridge--`` or ``mcp__`` and its
     server is known. Other text with double dashes, such as ``node--inspect``, and names
-    with two readings are left alone (DESIGN §1.3). Never fails, in linear time.
+    with two readings are left alone (docs/names.md). Never fails, in linear time.
 
     Args:
         text: Any text.

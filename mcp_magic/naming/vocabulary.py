@@ -9,7 +9,7 @@ __all__ = ["CONNECTIVES", "KNOWN", "NEGATIONS", "READING"]
 READING: Final = frozenset(
     ("count", "describe", "find", "get", "list", "read", "search", "show")
 )
-"""First words that promise to change nothing (DESIGN §1.2)."""
+"""First words that promise to change nothing (docs/names.md)."""
 
 CONNECTIVES: Final = frozenset("an as at by for if in is me my of on or to".split())
 """Short words that are no codes: there is no other one that could be meant."""

@@ -210,7 +210,8 @@ class Session:
     def connection(self, name: str) -> Connection:
         """Return the connection of a known server; it may not be up."""
         # Imports mcp, which costs most of a second; not before a server is needed.
-        from mcp_magic.client.connection import Connection, Settings  # noqa: PLC0415
+        from mcp_magic.client.connection import Connection  # noqa: PLC0415
+        from mcp_magic.client.settings import Settings  # noqa: PLC0415
 
         with self._lock:
             if name not in self._connections:
@@ -232,7 +233,7 @@ class Session:
         live = self._connections.get(name)
         return () if live is None or live.tools is None else tuple(live.tools)
 
-    # -- namespaced names (DESIGN §1.3)
+    # -- namespaced names (docs/names.md)
 
     def reveal(self, text: str) -> str:
         """Return *text* with the meaning of known namespaced names beside them."""

@@ -20,8 +20,9 @@ from mcp_types import (
 from mcp_types import Tool as WireTool
 
 from mcp_magic.client.caller import Nobody
-from mcp_magic.client.connection import Connection, Settings
+from mcp_magic.client.connection import Connection
 from mcp_magic.client.requests import call_tool
+from mcp_magic.client.settings import Settings
 from mcp_magic.config import Http, InProcess, ServerEntry, Stdio, Target
 from mcp_magic.errors import (
     CallTimedOut,

@@ -14,9 +14,10 @@ from collections.abc import Callable
 import psutil
 
 from mcp_magic.client.caller import Nobody
-from mcp_magic.client.connection import Connection, Settings
+from mcp_magic.client.connection import Connection
 from mcp_magic.client.process import Process
 from mcp_magic.client.requests import call_tool
+from mcp_magic.client.settings import Settings
 from mcp_magic.config import ServerEntry
 from mcp_magic.errors import CallStopped, ServerExited
 from mcp_magic.session import Server, Session

@@ -12,8 +12,9 @@ import psutil
 import pytest
 
 from mcp_magic.client.caller import Nobody
-from mcp_magic.client.connection import Connection, Settings
+from mcp_magic.client.connection import Connection
 from mcp_magic.client.requests import call_tool
+from mcp_magic.client.settings import Settings
 from mcp_magic.config import ServerEntry, Stdio
 from mcp_magic.errors import (
     CallTimedOut,

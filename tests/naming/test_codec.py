@@ -72,7 +72,7 @@ def assert_law(codec: Codec, pairs: list[Pair], limit: int) -> None:
 @settings(deadline=None)
 @given(pairs=PAIRS, limit=LIMIT)
 def test_every_name_leads_back_to_its_tool(pairs: list[Pair], limit: int) -> None:
-    """DESIGN §1.3, NAM-03, NAM-08: the law of the codec, for all Unicode names."""
+    """docs/names.md, NAM-03, NAM-08: the law of the codec, for all Unicode names."""
     assert_law(Codec(pairs, limit=limit), pairs, limit)
 
 
@@ -139,7 +139,7 @@ def test_tools_that_share_published_names_keep_apart() -> None:
     [("chrome", "screenshot"), ("my server", "take shot"), ("@tpmjs/hello", "hiTool")],
 )
 def test_the_published_name_is_given_where_it_is_enough(server: str, tool: str) -> None:
-    """DESIGN §1.3: nothing is escaped without need."""
+    """docs/names.md: nothing is escaped without need."""
     codec = Codec([(server, tool), ("other", "tool")])
     assert codec.encode(server, tool) == encode_bridge(server, tool)
     registry = encode_registry(server, tool).replace(" ", "-")
@@ -149,7 +149,7 @@ def test_the_published_name_is_given_where_it_is_enough(server: str, tool: str) 
 def test_an_escaped_name_starts_like_the_published_one_and_tells_what_was_lost() -> (
     None
 ):
-    """DESIGN §1.3: where the server ends, and which characters were replaced."""
+    """docs/names.md: where the server ends, and which characters were replaced."""
     codec = Codec([("a", "b__c"), ("a__b", "c"), ("x y", "z"), ("x-y", "z")])
     assert codec.encode("a", "b__c", "mcp") == "mcp__a__b__c--1"
     assert codec.encode("a__b", "c", "mcp") == "mcp__a__b__c--4"
@@ -195,7 +195,7 @@ def test_unknown_names_and_tools_are_errors() -> None:
 
 
 def test_tools_that_hash_alike_are_an_error() -> None:
-    """DESIGN §1.3: the one thing that cannot be helped, here with one character."""
+    """docs/names.md: the one thing that cannot be helped, here with one character."""
     pairs = [("server", f"tool{number}") for number in range(40)]
     codec = Codec(pairs, limit=1)
     with pytest.raises(HashClash, match="hash alike"):
@@ -212,7 +212,7 @@ def test_a_limit_without_room_is_refused() -> None:
 
 
 def test_the_error_travels_between_processes() -> None:
-    """DESIGN §1.5: handles are used on many machines, and so are their errors."""
+    """README: handles are used on many machines, and so are their errors."""
     error = UnknownName("text", "name", [("a", "b")])
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.name, again.owners) == ("text", "name", (("a", "b"),))

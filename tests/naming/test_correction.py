@@ -1,4 +1,4 @@
-"""Names that do not exist: what is put right, what is only suggested (DESIGN §1.2)."""
+"""Names that do not exist: what is put right, what is suggested (docs/names.md)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_what_the_published_rule_suggests_comes_first(
     ],
 )
 def test_a_slip_is_put_right(typed: str, names: list[str], meant: str | None) -> None:
-    """DESIGN §1.2: within the threshold, or equal after normalising."""
+    """docs/names.md: within the threshold, or equal after normalising."""
     expected = "search_v1_issues" if meant is None else meant
     assert resolve(typed, names) == Corrected(expected, typed)
 
@@ -132,7 +132,7 @@ def test_a_slip_is_put_right(typed: str, names: list[str], meant: str | None) ->
     ],
 )
 def test_a_name_that_was_meant_is_only_suggested(typed: str, names: list[str]) -> None:
-    """DESIGN §1.2, TYP-01, TYP-03, TYP-05: real words, figures, halves of names."""
+    """docs/names.md, TYP-01, TYP-03, TYP-05: real words, figures, halves of names."""
     assert isinstance(resolve(typed, names), Unresolved)
 
 
@@ -177,7 +177,7 @@ def test_an_exact_name_wins_over_an_equal_one(names: list[str], policy: Policy) 
 def test_singular_and_plural_are_exchanged_only_to_read(
     typed: str, meant: str, read_only: list[str], *, corrected: bool
 ) -> None:
-    """DESIGN §1.2: the target is read-only, declared or by its first word."""
+    """docs/names.md: the target is read-only, declared or by its first word."""
     found = resolve(typed, [meant, "x"], read_only=read_only)
     assert found == (
         Corrected(meant, typed) if corrected else Unresolved(typed, (meant,))
@@ -191,7 +191,7 @@ def test_a_plural_that_is_listed_under_another_verb_is_no_typo() -> None:
 
 
 def test_a_destructive_tool_is_corrected_to_only_from_an_equal_name() -> None:
-    """DESIGN §1.2: ``destructiveHint`` leaves equality after normalising."""
+    """docs/names.md: ``destructiveHint`` leaves equality after normalising."""
     names, danger = ["purge_cache", "add"], ("purge_cache",)
     assert resolve("purge_cahce", names) == Corrected("purge_cache", "purge_cahce")
     assert resolve("purge_cahce", names, destructive=danger) == Unresolved(
@@ -203,12 +203,12 @@ def test_a_destructive_tool_is_corrected_to_only_from_an_equal_name() -> None:
 
 
 def test_without_correction_nothing_is_even_suggested() -> None:
-    """DESIGN §1.2: policy ``off``."""
+    """docs/names.md: policy ``off``."""
     assert resolve("ad", DEMO, policy="off") == Unresolved("ad")
 
 
 def test_the_suggesting_policy_never_corrects() -> None:
-    """DESIGN §1.2: policy ``suggest``, even for equal names."""
+    """docs/names.md: policy ``suggest``, even for equal names."""
     assert resolve("list-rows", DEMO, policy="suggest") == Unresolved(
         "list-rows", ("list_rows",)
     )
@@ -274,7 +274,7 @@ def test_what_is_found_is_a_known_name(typed: str, names: list[str]) -> None:
 @settings(deadline=None)
 @given(typed=NEAR | TEXT, names=NAMES)
 def test_guards_only_ever_take_corrections_back(typed: str, names: list[str]) -> None:
-    """DESIGN §1.2: inside the threshold we still only suggest, never the reverse."""
+    """docs/names.md: inside the threshold we still only suggest, never the reverse."""
     guarded = resolve(typed, names)
     if isinstance(guarded, Corrected):
         bare = resolve(typed, [guarded.name], policy="threshold")
@@ -290,7 +290,7 @@ def test_a_repeated_name_is_no_tie(names: list[str], data: st.DataObject) -> Non
 
 
 def test_exact_names_cost_no_import() -> None:
-    """DESIGN §2, decision 8: what is heavy is loaded when a name is unknown."""
+    """Ours: what is heavy is loaded when a name is unknown."""
     program = (
         "import sys; from mcp_magic.naming import resolve; resolve('a', ['a']);"
         "sys.exit('rapidfuzz' in sys.modules)"

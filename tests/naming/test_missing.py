@@ -1,4 +1,4 @@
-"""Error texts: which of them say that a name does not exist (DESIGN §1.2)."""
+"""Error texts: which of them say that a name does not exist (docs/names.md)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from mcp_magic.naming import reports_missing
     ],
 )
 def test_a_server_says_that_the_name_does_not_exist(text: str) -> None:
-    """DESIGN §1.2: the name as a word beside one of the phrases."""
+    """docs/names.md: the name as a word beside one of the phrases."""
     assert reports_missing(text, "x")
 
 
@@ -70,7 +70,7 @@ def test_a_server_says_that_the_name_does_not_exist(text: str) -> None:
     ],
 )
 def test_another_error_is_not_about_the_name(text: str, typed: str) -> None:
-    """DESIGN §1.2: other errors pass untouched."""
+    """docs/names.md: other errors pass untouched."""
     assert not reports_missing(text, typed)
 
 

@@ -1,4 +1,4 @@
-"""The published namespaced names, one at a time (DESIGN §1.3, GRAMMAR rule 19)."""
+"""The published namespaced names, one at a time (docs/grammar.md, rule 19)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_registry_name_is_written_as_published(case: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("case", VECTORS["encode_bridge"], ids=lambda c: c["server"])
 def test_a_bridge_name_is_safe_in_both_parts(case: dict[str, str]) -> None:
-    """DESIGN §1.3: as published, but the tool is sanitised, too."""
+    """docs/names.md: as published, but the tool is sanitised, too."""
     assert encode_bridge(case["server"], case["tool"]) == case["ours"]
 
 
@@ -56,7 +56,7 @@ def test_a_bridge_name_is_safe_in_both_parts(case: dict[str, str]) -> None:
 def test_a_host_name_ends_its_server_at_the_first_double_underscore(
     name: str, expect: NamespacedName | None
 ) -> None:
-    """GRAMMAR rule 19: bridge first, then ``mcp__``, then the registry form."""
+    """Rule 19 of the grammar: bridge first, then ``mcp__``, then the registry form."""
     assert decode(name) == expect
 
 

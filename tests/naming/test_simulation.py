@@ -1,4 +1,4 @@
-"""The figures of DESIGN §3 that correction must reach on the tools of real servers."""
+"""The figures that correction must reach on the tools of real servers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STARTS = (7, 2024, 31337)
 
 @pytest.mark.parametrize("start", STARTS)
 def test_one_edit_is_put_right_and_never_runs_a_wrong_tool(start: int) -> None:
-    """DESIGN §3: 99 % right, none wrong."""
+    """Ours: 99 % right, none wrong."""
     found = score(typos(1, start))
     assert found.right >= 99
     assert found.wrong == 0
@@ -20,20 +20,20 @@ def test_one_edit_is_put_right_and_never_runs_a_wrong_tool(start: int) -> None:
 
 @pytest.mark.parametrize("start", STARTS)
 def test_two_edits_are_mostly_put_right(start: int) -> None:
-    """DESIGN §3: 93 % right, at most 0.1 % wrong."""
+    """Ours: 93 % right, at most 0.1 % wrong."""
     found = score(typos(2, start))
     assert found.right >= 93
     assert found.wrong <= 0.1
 
 
 def test_a_tool_that_does_not_exist_is_not_taken_for_a_typo() -> None:
-    """DESIGN §3: at most 1 %; the bare rule runs another tool in two of five cases."""
+    """Ours: at most 1 %; the bare rule runs another tool in two of five cases."""
     assert score(absent()).wrong <= 1
     assert score(absent(), "threshold").wrong > 30
 
 
 def test_another_verb_is_not_taken_for_a_typo() -> None:
-    """DESIGN §3: at most 0.1 %; what is left is singular for plural, to read."""
+    """Ours: at most 0.1 %; what is left is singular for plural, to read."""
     found = [resolve(typed, names) for typed, names, _ in swapped()]
     corrected = [one for one in found if isinstance(one, Corrected)]
     assert len(corrected) <= 0.001 * len(found)

@@ -1,4 +1,4 @@
-"""Namespaced names inside texts: which are shown decoded, which stay (DESIGN §1.3)."""
+"""Namespaced names inside texts: which are decoded, which stay (docs/names.md)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def meanings(text: str) -> list[tuple[str, str, str]]:
 def test_a_name_that_means_something_is_spotted(
     text: str, expected: list[tuple[str, str, str]]
 ) -> None:
-    """DESIGN §1.3: held by a known catalogue, or a prefix and a known server."""
+    """docs/names.md: held by a known catalogue, or a prefix and a known server."""
     assert meanings(text) == expected
 
 
@@ -58,7 +58,7 @@ def test_a_name_that_means_something_is_spotted(
     ],
 )
 def test_other_text_stays(text: str) -> None:
-    """DESIGN §1.3: ordinary text, unknown servers, paths, names with two readings."""
+    """docs/names.md: ordinary text, unknown servers, paths, names with two readings."""
     assert meanings(text) == []
 
 

@@ -16,7 +16,8 @@ from mcp_types import SamplingMessage, TextContent
 import mcp_magic
 from mcp_magic.client import requests
 from mcp_magic.client.caller import Nobody
-from mcp_magic.client.connection import Connection, Settings
+from mcp_magic.client.connection import Connection
+from mcp_magic.client.settings import Settings
 from mcp_magic.config import Eras, InProcess, ServerEntry, Stdio, demo_entry
 from mcp_magic.errors import RequestRefused
 from mcp_magic.model import Accepted, Event, FormQuestion, Notice, Question, Reply
