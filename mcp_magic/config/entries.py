@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from mcp_magic.display import redact
 from mcp_magic.errors import ArgumentError
 from mcp_magic.language import split_command
 from mcp_magic.model import Secret
@@ -38,7 +39,7 @@ _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stdio:
     """A command that is started here and spoken to over its standard streams.
 
@@ -55,10 +56,13 @@ class Stdio:
     cwd: str | None = None
 
     def __str__(self) -> str:
-        return shlex.join((self.command, *self.args))
+        """Return the command line as it may be shown."""
+        return redact.command(shlex.join((self.command, *self.args)))
+
+    __repr__ = __str__
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Http:
     """A server reached over HTTP.
 
@@ -71,7 +75,10 @@ class Http:
     headers: Mapping[str, Secret] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return self.url
+        """Return the address as it may be shown."""
+        return redact.url(self.url)
+
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +195,13 @@ def name_for(target: Target, taken: Collection[str]) -> str:
     """Make up a name for a server that was given without one.
 
     Returns:
-        The URL itself, or the program's, package's or object's own name; with a
-        number when *taken* holds it already.
+        The URL without user and query, or the program's, package's or object's own
+        name; with a number when *taken* holds it already.
     """
     match target:
         case Http(url=url):
-            return url
+            # What may be secret in it must not be shown wherever the name is.
+            base = redact.url(url).partition("?")[0]
         case InProcess(server=server):
             base = str(getattr(server, "name", "") or "server")
         case Stdio(command=command, args=args):
@@ -207,7 +215,10 @@ def _from_one() -> range:
 
 
 def _program(command: str, args: tuple[str, ...]) -> str:
-    for word in (command, *args):
+    words = (command, *args)
+    for before, word in zip(("", *words), words, strict=False):
+        if "=" in word or (before.startswith("-") and redact.names_secret(before)):
+            continue
         stem = re.split(r"[\\/]", word)[-1]
         stem = re.sub(
             r"(?<=.)@[^@]*$|\.(exe|cmd|py|js|mjs|ts)$", "", stem, flags=re.IGNORECASE

@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit, urlunsplit
 
-__all__ = ["command", "url"]
+__all__ = ["command", "names_secret", "url"]
 
-# Option names whose value is likely a secret, in command lines that people typed.
-_SECRET_WORD = re.compile(r"key|token|secret|passw|auth|credential", re.IGNORECASE)
-_GIVEN = re.compile(r"(--?[\w-]+|\w+)(=|\s+)(\S+)")
+# Names of options and variables whose value is likely a secret.
+_SECRET_WORD = re.compile(
+    r"key|token|secret|passw|auth|credential|bearer", re.IGNORECASE
+)
+_VALUE = r"('(?:[^']|'\"'\"')*'|\S+)"
+_GIVEN = re.compile(rf"(?<!\S)(?:(--?[\w-]+)(=|\s+)|(\w+)(=)){_VALUE}")
+
+
+def names_secret(name: str) -> bool:
+    """Whether an option or variable of that name likely holds a secret."""
+    return _SECRET_WORD.search(name) is not None
 
 
 def url(text: str) -> str:
@@ -24,13 +32,11 @@ def url(text: str) -> str:
 
 
 def command(text: str) -> str:
-    """Return a command line with the values of secret-looking options hidden."""
+    """Return a shell-quoted command line, values of secret-looking options hidden."""
     return _GIVEN.sub(_hide, text)
 
 
 def _hide(match: re.Match[str]) -> str:
-    name, between, _ = match.groups()
-    flag = name.startswith("-") or between == "="
-    if flag and _SECRET_WORD.search(name):
-        return f"{name}{between}…"
-    return match.group()
+    option, space, variable, equals, _ = match.groups()
+    name, between = option or variable, space or equals
+    return f"{name}{between}…" if names_secret(name) else match.group()

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcp_magic.config import Http, ServerEntry, Stdio
-from mcp_magic.display import redact
+from mcp_magic.config import ServerEntry
 from mcp_magic.errors import visible
 from mcp_magic.session.session import Session
 from mcp_magic.session.tables import Table
@@ -84,7 +83,7 @@ def _status(session: Session, entry: ServerEntry) -> ServerStatus:
     return ServerStatus(
         name=entry.name,
         transport=entry.transport,
-        target=_target(entry),
+        target=str(entry.target),
         origin=entry.origin,
         state="not connected" if live is None else live.current_state,
         protocol="" if live is None else live.protocol,
@@ -93,12 +92,3 @@ def _status(session: Session, entry: ServerEntry) -> ServerStatus:
         failed=count(entry.name) - count(entry.name, "ok"),
         error="" if error is None else visible(str(error)),
     )
-
-
-def _target(entry: ServerEntry) -> str:
-    match entry.target:
-        case Http(url=url):
-            return redact.url(url)
-        case Stdio():
-            return redact.command(str(entry.target))
-    return str(entry.target)

@@ -94,9 +94,28 @@ def test_a_server_without_a_name_gets_one(target: Target, name: str) -> None:
     assert name_for(target, {name, f"{name}-2"}) == f"{name}-3"
 
 
-def test_a_server_at_a_url_is_called_by_it() -> None:
-    url = "https://h.test/mcp"
-    assert name_for(Http(url), {url}) == url
+def test_a_server_at_a_url_is_called_by_it_without_what_may_be_secret() -> None:
+    target = Http("https://me:pw@h.test/mcp?api_key=t0psecret#x")
+    assert name_for(target, ()) == "https://h.test/mcp"
+    assert name_for(target, {"https://h.test/mcp"}) == "https://h.test/mcp-2"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        Http(
+            "https://me:t0psecret@h.test/mcp?key=t0psecret", {"A": Secret("t0psecret")}
+        ),
+        Stdio(
+            "cmd", ("--api-key", "t0psecret", "--token=t0psecret", "TOKEN=t0psecret")
+        ),
+        Stdio("cmd", (), {"A": Secret("t0psecret")}),
+    ],
+    ids=["url", "arguments", "environment"],
+)
+def test_an_entry_never_shows_a_secret(target: Target) -> None:
+    entry = ServerEntry(name_for(target, ()), target)
+    assert "t0psecret" not in f"{entry} {entry!r} {target} {target!r} {[entry]}"
 
 
 def test_the_bundled_server_is_not_shadowed_by_files_of_the_folder() -> None:
