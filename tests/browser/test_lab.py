@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
@@ -40,6 +42,27 @@ def test_the_tour_runs_and_reads_well(page: Page, lab: Lab, theme: str) -> None:
     assert outputs.locator("img[src^='data:image/png']").count() == 1
     assert page.get_by_text("Traceback").count() == 0
     _picture(page, name)
+
+
+def test_stop_cancels_a_call_and_the_next_cell_works(page: Page, lab: Lab) -> None:
+    notebook = new_notebook(
+        cells=[
+            new_code_cell("%load_ext mcp_magic"),
+            new_code_cell("%mcp demo.slow seconds=60 steps=600"),
+            new_code_cell("%mcp demo.list_notes"),
+        ],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, lab.folder / "stop.ipynb")
+    _run_all(page, f"{lab.address}lab/tree/stop.ipynb?reset")
+    outputs = page.locator(".jp-OutputArea-output")
+    expect(outputs.filter(has_text="demo.slow · ")).to_be_visible()
+    page.get_by_role("button", name="Interrupt the kernel").click()
+    stopped = "KeyboardInterrupt: stopped; the server was told to cancel"
+    expect(outputs.filter(has_text=stopped)).to_be_visible()
+    page.locator(".jp-CodeCell").last.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(outputs.filter(has_text="slow was stopped")).to_be_visible()
 
 
 def _picture(page: Page, name: str) -> None:
