@@ -41,7 +41,8 @@ class Lab:
         path.write_text(json.dumps(values), encoding="utf-8")
 
 
-@pytest.fixture(name="browser", scope="session")
+# Not for the whole session: Playwright keeps an event loop running in this thread.
+@pytest.fixture(name="browser", scope="module")
 def _browser() -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:
@@ -53,7 +54,7 @@ def _browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(name="lab", scope="session")
+@pytest.fixture(name="lab", scope="module")
 def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     home = tmp_path_factory.mktemp("lab-home")
     folder = tmp_path_factory.mktemp("lab")
