@@ -110,17 +110,24 @@ class Loop:
             except BaseException as error:  # noqa: BLE001 - the flow decides
                 resume = partial(flow.throw, error)
 
-    def stop(self) -> None:
-        """Close what runs on the loop, then the loop; safe to call again."""
+    def stop(self) -> bool:
+        """Close what runs on the loop, then the loop; safe to call again.
+
+        Returns:
+            Whether everything was closed in time.
+        """
         if not self.alive:
-            return
+            return True
+        in_time = False
         with contextlib.suppress(Exception):
             self._submit(self._farewell()).result(_FAREWELL)
+            in_time = True
         self._stopped = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_TURN * 8)
         if not self._loop.is_running():
             self._loop.close()
+        return in_time
 
     def _submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         if threading.current_thread() is self._thread:
@@ -194,7 +201,7 @@ def _log_quietly(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> N
     _log.debug("loop: %s", context.get("message"), exc_info=context.get("exception"))
 
 
-def _before_exit(stop: Callable[[], None]) -> None:
+def _before_exit(stop: Callable[[], object]) -> None:
     """Run *stop* before the interpreter's thread pools end.
 
     Plain ``atexit`` comes after that, and then closing an HTTP session fails to look

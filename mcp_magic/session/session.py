@@ -301,8 +301,11 @@ class Session:
         """Close everything, the background loop too; the session can be used again."""
         with self._lock:
             loop, self._loop = self._loop, None
-        if loop is not None:
-            loop.stop()
+        if loop is not None and not loop.stop():
+            # Whatever kept the servers from closing: their processes end now.
+            from mcp_magic.client.process import kill_all  # noqa: PLC0415 - imports mcp
+
+            kill_all()
         self._connections.clear()
 
     # -- crossing to the loop
