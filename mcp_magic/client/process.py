@@ -23,15 +23,12 @@ from mcp_magic.client.overheard import Overheard
 __all__ = ["Process", "kill_all", "start", "surely"]
 
 _LINGER = 0.25  # seconds in which pipes end after their process, unless shared
-_FLUSH = 0.5  # seconds in which a request under way is still written
 _FAREWELL = 0.5  # seconds between the two signals at interpreter exit
 _ORPHANED = 0.5  # seconds for what a process started, once it is gone itself
 _REAPED = 1.0  # seconds until the loop notices that a killed process is gone
 _POLL = 0.02  # seconds
 _ENOUGH = 1 << 20  # bytes of unread lines at which reading pauses
 _LONGEST = 1 << 29  # bytes of a line that never ends
-_WINDOWS = sys.platform == "win32"
-
 
 _groups: dict[int, int] = {}  # process group of a running server: process it belongs to
 

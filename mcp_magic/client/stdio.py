@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TypeAlias
 
@@ -29,15 +28,7 @@ __all__ = ["open_stdio"]
 ReadStream: TypeAlias = MemoryObjectReceiveStream[SessionMessage | Exception]
 WriteStream: TypeAlias = MemoryObjectSendStream[SessionMessage]
 
-_LINGER = 0.25  # seconds in which pipes end after their process, unless shared
 _FLUSH = 0.5  # seconds in which a request under way is still written
-_FAREWELL = 0.5  # seconds between the two signals at interpreter exit
-_ORPHANED = 0.5  # seconds for what a process started, once it is gone itself
-_REAPED = 1.0  # seconds until the loop notices that a killed process is gone
-_POLL = 0.02  # seconds
-_ENOUGH = 1 << 20  # bytes of unread lines at which reading pauses
-_LONGEST = 1 << 29  # bytes of a line that never ends
-_WINDOWS = sys.platform == "win32"
 
 
 @contextlib.asynccontextmanager

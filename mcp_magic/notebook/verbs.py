@@ -330,9 +330,9 @@ def _prompts(job: _Job) -> object:
 def _prompt(job: _Job) -> object:
     session = job.session
     entry, name, arguments, _ = _target(job)
-    if name is None:
-        return session.run(protocol.prompts(session, entry.name))
     listed = session.run(protocol.prompts(session, entry.name))
+    if name is None:
+        return listed
     exact = protocol.prompt_name(session, entry.name, name, listed)
     known = next(one for one in listed if one.name == exact)
     schema: Schema = {
@@ -348,7 +348,7 @@ def _prompt(job: _Job) -> object:
         read_file=_read_file,
     )
     given = {key: str(value) for key, value in bound.values.items()}
-    return session.run(protocol.prompt(session, entry.name, exact, given))
+    return session.run(protocol.fill_in(session, entry.name, exact, given))
 
 
 def _logs(job: _Job) -> object:

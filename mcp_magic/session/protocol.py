@@ -22,6 +22,7 @@ __all__ = [
     "Prompts",
     "Resources",
     "complete",
+    "fill_in",
     "log",
     "prompt",
     "prompt_name",
@@ -144,13 +145,24 @@ async def prompt(
     Raises:
         RequestRefused: There is no such prompt, or an argument is missing.
     """
+    listed = await prompts(session, server)
+    exact = prompt_name(session, server, name, listed)
+    return await fill_in(session, server, exact, arguments)
+
+
+async def fill_in(
+    session: Session, server: str, name: str, arguments: Mapping[str, str]
+) -> PromptMessages:
+    """Return the prompt of exactly that name filled in; a flow.
+
+    Raises:
+        RequestRefused: There is no such prompt, or an argument is missing.
+    """
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
     connection = await session.connected(server)
-    listed = await prompts(session, server)
-    exact = prompt_name(session, server, name, listed)
     said, messages = await OnLoop(
-        lambda caller: requests.get_prompt(connection, exact, arguments, caller)
+        lambda caller: requests.get_prompt(connection, name, arguments, caller)
     )
     return PromptMessages(said, messages)
 
