@@ -49,14 +49,15 @@ __all__ = [
 # Characters that move the cursor, colour, reorder or hide text: C0 but tab and
 # newline, C1, soft hyphen, bidi and other invisible format characters, fillers, line
 # and paragraph separators, tag characters and lone surrogates. Words and emoji need a
-# joiner after a letter that is not ASCII, and one variation selector; further ones
-# could carry hidden text.
+# joiner and one variation selector after a letter that is not ASCII, keycaps after a
+# digit, # or *; further ones could carry hidden text.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     "\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\ud800-\udfff]"
-    "|(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]"
+    "|(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]"
+    "|(?<![^\x00-\x22\x24-\x29\x2b-\x2f\x3a-\x7f\u200c\u200d\ufe00-\ufe0f])[\ufe00-\ufe0f]"
 )
 
 _AROUND = 200  # characters of a line that are shown on each side of a fault

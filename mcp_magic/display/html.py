@@ -1,38 +1,91 @@
-"""Values as HTML in which every text is escaped: nothing in it runs, loads or hides.
+"""Pieces of HTML in which every text is escaped: nothing in it runs, loads or hides.
 
-The pages stay readable when ``style`` and ``class`` are removed, as GitHub does.
+A page stays readable when ``style`` and ``class`` are removed, as GitHub does, and has
+its colours from where it stands, light or dark. It is a single line: a blank one would
+end the HTML in a Markdown file, and what follows would be read as Markdown.
 """
 
 from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
-from mcp_magic.answer import Answer, Block, Image, Text
 from mcp_magic.display import text
+from mcp_magic.display.badges import badges
+from mcp_magic.display.limits import plural
 from mcp_magic.display.text import Meaning, Reveal, no_meaning
 from mcp_magic.errors import visible
 from mcp_magic.language import signature
 from mcp_magic.model import Tool
 
-__all__ = ["answer", "escape", "paragraph", "table", "tool_list"]
+__all__ = [
+    "TOOLS",
+    "escape",
+    "fold",
+    "is_address",
+    "is_picture",
+    "is_sound",
+    "link",
+    "note",
+    "paragraph",
+    "picture",
+    "prose",
+    "sound",
+    "table",
+    "tool_list",
+]
 
-_IMAGES = frozenset(
-    ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
+TOOLS = 30  # tools that a list shows at once; the others are folded away
+
+_PICTURES = frozenset("png jpeg gif webp svg+xml".split())
+_SOUNDS = frozenset(
+    "aac flac mp3 mp4 mpeg ogg wav wave webm x-flac x-m4a x-wav".split()
 )
-_LEFT = 'style="text-align:left;vertical-align:top"'
-_DIM = 'style="opacity:0.7"'
+_LEFT = 'style="text-align:left;vertical-align:top;overflow-wrap:anywhere"'
+_RIGHT = 'style="text-align:right;vertical-align:top"'
+_DIM = 'style="opacity:0.75"'
+_CODE = (
+    'style="white-space:pre-wrap;overflow-wrap:anywhere;margin:0;'
+    "font-family:var(--jp-code-font-family,monospace);"
+    "font-size:var(--jp-code-font-size,inherit);"
+    'line-height:var(--jp-code-line-height,1.3)"'
+)
+_BADGE = (
+    'style="border:1px solid currentColor;border-radius:0.6em;padding:0 0.4em;'
+    'white-space:nowrap;opacity:0.75"'
+)
+# What starts a formula for MathJax, which reads every page but its <pre> and <code>:
+# in an element of its own it starts none.
+_MATH = re.compile(r"[$\\]+")
+_ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}]+", re.IGNORECASE)
 
 
 def escape(shown: str) -> str:
-    """Return *shown* as HTML text: escaped, hidden characters spelled out."""
-    return html.escape(visible(shown))
+    """Return *shown* as HTML text or attribute: escaped, hidden characters spelled."""
+    return html.escape(visible(shown)).replace("\n", "&#10;")
+
+
+def prose(shown: str) -> str:
+    """Return *shown* as HTML text outside ``<pre>`` and ``<code>``, never a formula."""
+    return _MATH.sub(r"<span>\g<0></span>", escape(shown))
 
 
 def paragraph(shown: str) -> str:
     """Return a text whose line breaks and spaces stay as they are."""
-    return f'<pre style="white-space:pre-wrap;margin:0">{escape(shown)}</pre>'
+    return f"<pre {_CODE}>{escape(shown)}</pre>"
+
+
+def note(shown: str) -> str:
+    """Return a line about what is shown."""
+    return f"<div {_DIM}>{prose(shown)}</div>"
+
+
+def fold(summary: str, inside: str) -> str:
+    """Return *inside*, which is HTML, behind a summary that opens it."""
+    return f"<details><summary>{prose(summary)}</summary>{inside}</details>"
 
 
 def table(
@@ -45,17 +98,20 @@ def table(
         rows: The cells; numbers stand on the right.
         reveal: Adds to a text what the namespaced names in it mean.
     """
-    head = "".join(f'<th scope="col" {_LEFT}>{escape(name)}</th>' for name in headers)
-    body = "".join(
-        f"<tr>{''.join(_cell(value, reveal) for value in row)}</tr>" for row in rows
-    )
+    cells = ("".join(_cell(value, reveal) for value in row) for row in rows)
+    return _table([text.cell(name) for name in headers], cells)
+
+
+def _table(headers: Sequence[str], rows: Iterable[str]) -> str:
+    head = "".join(f'<th scope="col" {_LEFT}>{prose(name)}</th>' for name in headers)
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _cell(value: object, reveal: Reveal) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    style = 'style="text-align:right;vertical-align:top"' if number else _LEFT
-    return f"<td {style}>{html.escape(reveal(text.cell(value)))}</td>"
+    shown = prose(reveal(text.cell(value, 120)))
+    return f"<td {_RIGHT if number else _LEFT}>{shown}</td>"
 
 
 def tool_list(server: str, tools: Sequence[Tool], meaning: Meaning = no_meaning) -> str:
@@ -63,80 +119,85 @@ def tool_list(server: str, tools: Sequence[Tool], meaning: Meaning = no_meaning)
 
     Args:
         server: The server's name.
-        tools: Its tools.
+        tools: Its tools; after thirty they are folded away.
         meaning: Says what a namespaced name means, or nothing.
     """
-    count = "1 tool" if len(tools) == 1 else f"{len(tools)} tools"
-    rows = "".join(
-        f"<tr><td {_LEFT}><code>{escape(signature(tool))}</code>"
-        f"{_meaning(meaning(tool.name))}</td>"
-        f"<td {_LEFT}>{escape(text.brief(tool.description or tool.title))}</td></tr>"
+    shown = f"<b>{prose(server)}</b>: {plural(len(tools), 'tool')}"
+    shown += _tool_table(tools[:TOOLS], meaning)
+    if len(tools) > TOOLS:
+        more = plural(len(tools) - TOOLS, "more tool")
+        shown += fold(f"… {more}", _tool_table(tools[TOOLS:], meaning))
+    return f"<div>{shown}</div>"
+
+
+def _tool_table(tools: Sequence[Tool], meaning: Meaning) -> str:
+    rows = (
+        f"<td {_LEFT}><code>{escape(signature(tool))}</code>"
+        f"{_meaning(meaning(tool.name))}{_badges(tool)}</td>"
+        f"<td {_LEFT}>{prose(text.brief(tool.description or tool.title))}</td>"
         for tool in tools
     )
-    titles = ("tool", "what it does")
-    heads = "".join(f'<th scope="col" {_LEFT}>{title}</th>' for title in titles)
-    return (
-        f"<div><b>{escape(server)}</b>: {count}"
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    return _table(("tool", "what it does"), rows)
 
 
 def _meaning(words: str) -> str:
-    return f"<br><i>{escape(words)}</i>" if words else ""
+    return f"<br><i>{prose(text.cell(words, 200))}</i>" if words else ""
 
 
-def answer(given: Answer, reveal: Reveal = str) -> str | None:
-    """Return an answer as HTML: records as a table, images as images.
+def _badges(tool: Tool) -> str:
+    marks = [f"<small {_BADGE}>{word}</small>" for word in badges(tool.annotations)]
+    return f"<br>{' · '.join(marks)}" if marks else ""
 
-    Args:
-        given: The answer.
-        reveal: Adds to a text what the namespaced names in it mean.
 
-    Returns:
-        ``None`` for an answer that is only text, which plain text shows best.
+def link(address: str, shown: str) -> str:
+    """Return a link if *address* is one of the web's, else its text; nothing loads."""
+    if not is_address(address):
+        return prose(shown)
+    where = f'href="{escape(address)}" target="_blank" rel="noopener noreferrer"'
+    return f"<a {where}>{prose(shown)}</a>"
+
+
+def is_address(text: str) -> bool:
+    """Whether *text* is an http or https address that shows where it leads."""
+    if not _ADDRESS.fullmatch(text) or visible(text) != text:
+        return False
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    # A user before the host is there to be taken for the host.
+    return bool(parts.hostname) and "@" not in parts.netloc
+
+
+def is_picture(mime: str) -> bool:
+    """Whether a browser shows that type as a picture."""
+    return _is(mime, "image", _PICTURES)
+
+
+def is_sound(mime: str) -> bool:
+    """Whether a browser plays that type as a sound."""
+    return _is(mime, "audio", _SOUNDS)
+
+
+def _is(mime: str, kind: str, known: frozenset[str]) -> bool:
+    first, _, second = mime.lower().partition("/")
+    return first == kind and second in known
+
+
+def picture(mime: str, data: bytes, label: str) -> str:
+    """Return a picture of a known type; *label* says what it is.
+
+    As the source of an ``<img>`` an SVG cannot run scripts or load anything.
     """
-    pictures = any(isinstance(block, Image) for block in given.blocks)
-    if text.records(given.data) is None and not pictures:
-        return None
-    notes = [f"<div {_DIM}>Note: {escape(one)}</div>" for one in given.warnings]
-    return f"<div>{''.join([*_parts(given, reveal), *notes])}</div>"
+    source = _source(mime, data)
+    return f'<img src="{source}" alt="{escape(label)}" style="max-width:100%">'
 
 
-def _parts(given: Answer, reveal: Reveal) -> list[str]:
-    found = text.records(given.data)
-    if found is not None:
-        return _table_of(*found, reveal)
-    blocks = given.blocks
-    if "structuredContent" not in given.raw:
-        return [_block(block, reveal) for block in blocks]
-    extra = [_block(block, reveal) for block in blocks if not isinstance(block, Text)]
-    value = given.data if isinstance(given.data, str) else text.pretty(given.data)
-    return [_text(value, reveal), *extra]
+def sound(mime: str, data: bytes, label: str) -> str:
+    """Return a player for a sound of a known type; *label* says what it is."""
+    source, said = _source(mime, data), escape(label)
+    return f'<audio controls src="{source}" aria-label="{said}">{prose(label)}</audio>'
 
 
-def _table_of(
-    columns: list[str], rows: list[Mapping[str, object]], reveal: Reveal
-) -> list[str]:
-    shown = rows[: text.ROWS]
-    more = len(rows) - len(shown)
-    note = f"<div {_DIM}>… {more:,} more rows; .data and .to_pandas() hold them</div>"
-    cells = [[row.get(column) for column in columns] for row in shown]
-    made = table(columns, cells, reveal)
-    return [made, note] if more else [made]
-
-
-def _text(value: str, reveal: Reveal) -> str:
-    shown, note = text.preview(value)
-    return paragraph(reveal(shown)) + (
-        f"<div {_DIM}>{escape(note)}</div>" if note else ""
-    )
-
-
-def _block(block: Block, reveal: Reveal) -> str:
-    if isinstance(block, Image) and block.mime.lower() in _IMAGES:
-        data = base64.b64encode(block.data).decode("ascii")
-        label = escape(text.describe(block))
-        # As the source of an <img> an SVG cannot run scripts or load anything.
-        source = f"data:{block.mime.lower()};base64,{data}"
-        return f'<img src="{source}" alt="{label}" style="max-width:100%">'
-    return _text(text.describe(block) or "''", reveal)
+def _source(mime: str, data: bytes) -> str:
+    return f"data:{mime.lower()};base64,{base64.b64encode(data).decode('ascii')}"

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from mcp_magic.answer import (
-    Answer,
-    Audio,
-    Block,
-    Embedded,
-    Image,
-    Link,
-    Text,
-    UnknownBlock,
-)
+from mcp_magic.display.badges import badges
+from mcp_magic.display.limits import plural, pretty
 from mcp_magic.errors import visible
 from mcp_magic.language import signature
 from mcp_magic.model import Tool
 
 __all__ = [
-    "PREVIEW",
-    "ROWS",
+    "TOOLS",
     "Meaning",
     "Reveal",
-    "answer",
     "brief",
     "cell",
-    "describe",
+    "columns",
+    "fit",
     "no_meaning",
-    "pretty",
-    "preview",
-    "records",
+    "not_connected",
     "size",
     "table",
     "tool_list",
@@ -45,9 +34,9 @@ Reveal: TypeAlias = Callable[[str], str]
 Meaning: TypeAlias = Callable[[str], str]
 """Says what one namespaced name means, such as ``chrome › screenshot``, or nothing."""
 
-PREVIEW = 4000  # characters of a text that are shown
-ROWS = 20  # rows of a table of records that are shown
+TOOLS = 100  # tools that a list in plain text shows
 _WIDTH = 88
+_GAP = "  "
 
 
 def brief(text: str, width: int = 100) -> str:
@@ -58,24 +47,59 @@ def brief(text: str, width: int = 100) -> str:
     return first if len(first) <= width else first[: width - 1].rstrip() + "…"
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return *rows* in columns under *headers*."""
-    cells = [tuple(map(cell, row)) for row in (headers, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = (
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
-        for row in cells
-    )
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a line of *text* takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(one) in ("W", "F") for one in text)
+    none = sum(unicodedata.category(one) in ("Mn", "Me", "Cf") for one in text)
+    return len(text) + wide - none
+
+
+def fit(text: str, width: int) -> str:
+    """Return *text* cut to *width* columns of a terminal."""
+    if columns(text) <= width:
+        return text
+    cut = text[:width]
+    while columns(cut) >= width:
+        cut = cut[:-1]
+    return f"{cut}…"
+
+
+def table(
+    headers: Sequence[str], rows: Sequence[Sequence[object]], width: int = 60
+) -> str:
+    """Return *rows* in columns under *headers*; columns of numbers stand on the right.
+
+    Args:
+        headers: The headings.
+        rows: As many cells in each row.
+        width: The columns of a terminal that a cell may take.
+    """
+    cells = [[cell(value, width) for value in row] for row in (headers, *rows)]
+    lines = [""] * len(cells)
+    for index, column in enumerate(zip(*cells, strict=True)):
+        wide = max(map(columns, column))
+        right = _numeric([row[index] for row in rows])
+        for line, shown in enumerate(column):
+            space = " " * (wide - columns(shown))
+            lines[line] += (space + shown if right else shown + space) + _GAP
     return "\n".join(line.rstrip() for line in lines)
 
 
+def _numeric(values: Sequence[object]) -> bool:
+    kinds = {type(value) for value in values} - {type(None)}
+    return bool(kinds) and kinds <= {int, float}
+
+
 def cell(value: object, width: int = 60) -> str:
-    """Return *value* as the text of one table cell."""
+    """Return *value* as the text of one table cell of at most *width* columns."""
     if value is None:
         return ""
     shown = value if isinstance(value, str) else pretty(value, indent=None)
-    shown = visible(shown).replace("\n", "↵").replace("\t", " ")
-    return shown if len(shown) <= width else shown[: width - 1] + "…"
+    # Cut before it is spelled out, for it may be long; what was spelled is longer.
+    shown = visible(shown[: width + 1]).replace("\n", "↵").replace("\t", " ")
+    return fit(shown, width)
 
 
 def no_meaning(_name: str) -> str:
@@ -91,100 +115,45 @@ def tool_list(server: str, tools: Sequence[Tool], meaning: Meaning = no_meaning)
         tools: Its tools.
         meaning: Says what a namespaced name means, or nothing.
     """
-    count = "1 tool" if len(tools) == 1 else f"{len(tools)} tools"
-    lines = [f"{visible(server)}: {count}"]
-    for tool in tools:
-        means = meaning(tool.name)
-        lines.append(f"  {signature(tool)}{means and f'  ({visible(means)})'}")
+    lines = [f"{visible(server)}: {plural(len(tools), 'tool')}"]
+    for tool in tools[:TOOLS]:
+        lines.append(f"  {signature(tool)}{_asides(tool, meaning)}")
         said = brief(tool.description or tool.title)
         if said:
             lines += textwrap.wrap(
                 said, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6
             )
+    if len(tools) > TOOLS:
+        more = plural(len(tools) - TOOLS, "more tool")
+        lines.append(f"  … {more}; mcp_magic.tools({server!r}) lists all")
     return "\n".join(lines)
 
 
-def pretty(value: object, *, indent: int | None = 2) -> str:
-    """Return *value* as JSON text, or as Python text if JSON cannot hold it."""
-    try:
-        return json.dumps(value, indent=indent, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return repr(value)
+def not_connected(server: str, known: Iterable[str] = ()) -> str:
+    """Return what a server says of itself while it is not connected, and what to do.
+
+    Args:
+        server: The server's name.
+        known: The names of the tools that it had, if it was connected before.
+    """
+    name = visible(server)
+    tool = next((one for one in known if one.isidentifier() and one.isascii()), None)
+    call = f" or %mcp {name}.{tool} …" if tool else ""
+    return f"{name}: not connected; %mcp {name}{call} connects"
 
 
-def size(count: int) -> str:
+def _asides(tool: Tool, meaning: Meaning) -> str:
+    means, hints = meaning(tool.name), badges(tool.annotations)
+    shown = f"{_GAP}({cell(means, 200)})" if means else ""
+    return f"{shown}{_GAP}[{', '.join(hints)}]" if hints else shown
+
+
+def size(count: float) -> str:
     """Return a number of bytes for people."""
-    for unit in ("bytes", "kB", "MB"):
+    if count < 1000:
+        return plural(int(count), "byte")
+    for unit in ("kB", "MB"):
+        count /= 1000
         if count < 1000:
-            return f"{count:,.0f} {unit}" if unit == "bytes" else f"{count:,.1f} {unit}"
-        count = count / 1000  # type: ignore[assignment] # a float from here on
-    return f"{count:,.1f} GB"
-
-
-def preview(text: str) -> tuple[str, str]:
-    """Return the part of *text* that is shown, and a note if something is left out."""
-    if len(text) <= PREVIEW:
-        return visible(text), ""
-    note = f"… {len(text):,} characters in all; .text and .data hold them"
-    return visible(text[:PREVIEW]), note
-
-
-def records(value: object) -> tuple[list[str], list[Mapping[str, object]]] | None:
-    """Return columns and rows if *value* is a list of flat mappings, else ``None``."""
-    if not isinstance(value, list) or not value:
-        return None
-    if not all(isinstance(row, Mapping) for row in value):
-        return None
-    columns = list(dict.fromkeys(str(key) for row in value for key in row))
-    return (columns, value) if 0 < len(columns) <= 20 else None
-
-
-def answer(given: Answer) -> str:
-    """Return an answer as plain text; large ones as a preview with their size."""
-    notes = [f"Note: {cell(warning, 300)}" for warning in given.warnings]
-    return "\n".join([*_parts(given), *notes])
-
-
-def _parts(given: Answer) -> list[str]:
-    found = records(given.data)
-    if found is not None:
-        return _table_of(*found)
-    if "structuredContent" in given.raw:
-        extra = [describe(b) for b in given.blocks if not isinstance(b, Text)]
-        return [*_shown(_plain(given.data)), *extra]
-    parts = [part for block in given.blocks for part in _shown(describe(block))]
-    return parts or ["(no content)"]
-
-
-def _table_of(columns: list[str], rows: list[Mapping[str, object]]) -> list[str]:
-    shown = [[cell(row.get(c), 30) for c in columns] for row in rows[:ROWS]]
-    more = len(rows) - len(shown)
-    note = [f"… {more:,} more rows; .data and .to_pandas() hold them"] if more else []
-    return [table(columns, shown), *note]
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else pretty(value)
-
-
-def _shown(text: str) -> list[str]:
-    return [part for part in preview(text) if part] or ["''"]
-
-
-def describe(block: Block) -> str:
-    """Return one content block as text."""
-    match block:
-        case Text(text):
-            return text
-        case Image(mime, data) | Audio(mime, data):
-            kind = type(block).__name__.lower()
-            return f"[{kind}: {mime or 'unknown type'}, {size(len(data))}]"
-        case Link(uri=uri):
-            return f"[resource link: {block.title or block.name or uri} <{uri}>]"
-        case Embedded(text=str(text)):
-            return text
-        case Embedded(uri=uri, mime=mime, data=data):
-            kind = mime or "unknown type"
-            return f"[resource {uri}: {kind}, {size(len(data or b''))}]"
-        case UnknownBlock(raw):
-            return pretty(raw)
+            return f"{count:,.1f} {unit}"
+    return f"{count / 1000:,.1f} GB"

@@ -28,9 +28,10 @@ class Listing(tuple[object, ...]):
         return "\n\n".join(map(repr, self))
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
-        return {"text/plain": repr(self), "text/html": "".join(map(_page, self))}
+        page = "".join(f"<div>{_page(one)}</div>" for one in self)
+        return {"text/plain": repr(self), "text/html": page}
 
 
 def _page(one: object) -> str:
     bundle: Mapping[str, object] = getattr(one, "_repr_mimebundle_", dict)()
-    return str(bundle.get("text/html") or f"<p>{html.escape(repr(one))}</p>")
+    return str(bundle.get("text/html") or html.paragraph(repr(one)))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import html
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 
-from mcp_magic.errors import visible
+from mcp_magic.display import html, progress, text
 from mcp_magic.model import Progress
 
 __all__ = ["watch"]
 
 _EVERY = 0.1  # seconds between two drawings
 _BAR = 24  # characters of a bar in a terminal
+_NARROW = 60  # columns of a terminal in which a bar leaves too few for the words
 
 
 def _in_kernel() -> bool:
@@ -28,54 +29,57 @@ def watch(label: str) -> Iterator[Callable[[Progress], None]]:
     """Show the progress of one call while its cell waits.
 
     Nothing appears before the server reports progress. A notebook keeps the last
-    state; a terminal's line is wiped.
+    state as a line of text; a terminal's line is wiped.
     """
     bar = _NotebookBar(label) if _in_kernel() else _TerminalBar(label)
     try:
         yield bar.show
+    except BaseException:
+        bar.ending = " · not finished"
+        raise
     finally:
         bar.end()
 
 
 class _Bar:
     def __init__(self, label: str) -> None:
-        self.label = visible(label)
+        self.label = label
         self.started = time.monotonic()
         self.drawn = 0.0
+        self.first: tuple[Progress, float] | None = None
         self.latest: Progress | None = None
+        self.ending = ""
 
-    def show(self, progress: Progress) -> None:
-        self.latest = progress
-        if time.monotonic() - self.drawn >= _EVERY:
-            self.draw(progress)
-            self.drawn = time.monotonic()
+    def show(self, latest: Progress) -> None:
+        now = time.monotonic()
+        self.latest = latest
+        self.first = self.first or (latest, now)
+        if now - self.drawn >= _EVERY:
+            self.draw(latest)
+            self.drawn = now
 
-    def draw(self, progress: Progress) -> None:
+    def draw(self, latest: Progress) -> None:
         raise NotImplementedError
 
     def end(self) -> None:
         raise NotImplementedError
 
-    def words(self, progress: Progress) -> str:
-        seconds = time.monotonic() - self.started
-        amount = f"{progress.done:g}"
-        if progress.total:
-            amount = f"{progress.done:g}/{progress.total:g}"
-        message = " ".join(visible(progress.message).split())[:80]
-        return " · ".join(
-            part for part in (self.label, amount, message, f"{seconds:.1f} s") if part
-        )
+    def words(self, latest: Progress) -> str:
+        now = time.monotonic()
+        first, since = self.first or (latest, now)
+        speed = progress.rate(first, latest, now - since)
+        return progress.words(self.label, latest, now - self.started, speed)
 
 
 class _TerminalBar(_Bar):
-    def draw(self, progress: Progress) -> None:
+    def draw(self, latest: Progress) -> None:
         if not sys.stdout.isatty():
             return
-        bar = ""
-        if progress.total:
-            share = min(1.0, max(0.0, progress.done / progress.total))
-            bar = "█" * round(share * _BAR) + "░" * (_BAR - round(share * _BAR)) + " "
-        sys.stdout.write(f"\r\x1b[K{bar}{self.words(progress)}")
+        # A line that wraps could not be wiped.
+        width = shutil.get_terminal_size().columns - 1
+        bar = progress.bar(latest, _BAR) if width >= _NARROW else ""
+        line = text.fit(f"{bar} {self.words(latest)}".strip(), width)
+        sys.stdout.write(f"\r\x1b[K{line}")
         sys.stdout.flush()
 
     def end(self) -> None:
@@ -89,24 +93,21 @@ class _NotebookBar(_Bar):
         super().__init__(label)
         self.shown: str | None = None
 
-    def draw(self, progress: Progress) -> None:
+    def draw(self, latest: Progress) -> None:
+        words = self.words(latest)
+        self._put(words, progress.page(self.label, latest, words))
+
+    def end(self) -> None:
+        if self.latest is not None:
+            words = f"{self.words(self.latest)}{self.ending}"
+            self._put(words, f"<div>{html.note(words)}</div>")
+
+    def _put(self, words: str, page: str) -> None:
         from IPython.display import display, update_display  # noqa: PLC0415 - as above
 
-        words = self.words(progress)
-        share = ""
-        if progress.total:
-            share = f'value="{progress.done:g}" max="{progress.total:g}"'
-        page = (
-            f'<progress {share} aria-label="{html.escape(self.label)}"></progress> '
-            f"<span>{html.escape(words)}</span>"
-        )
         bundle = {"text/plain": words, "text/html": page}
         if self.shown is None:
             self.shown = f"mcp-magic-{id(self)}-{self.started}"
             display(bundle, raw=True, display_id=self.shown)  # type: ignore[no-untyped-call] # IPython's
         else:
             update_display(bundle, raw=True, display_id=self.shown)  # type: ignore[no-untyped-call] # IPython's
-
-    def end(self) -> None:
-        if self.shown is not None and self.latest is not None:
-            self.draw(self.latest)

@@ -247,8 +247,11 @@ class _Attempt:
                 self.server,
             )
         seconds = time.monotonic() - started
-        reveal = self.session.reveal
-        result = CallResult(answer, self.server, self.typed, name, seconds, reveal)
+        session = self.session
+        result = CallResult(
+            *(answer, self.server, self.typed, name, seconds),
+            *(session.reveal, session.show_limits),
+        )
         if answer.is_error:
             raise ToolFailed(self._complaint(answer, name), result)
         return result

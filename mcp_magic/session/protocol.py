@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from mcp_magic.answer import Answer, Block, Text
 from mcp_magic.client.loop import OnLoop
-from mcp_magic.display import text
+from mcp_magic.display import answers, text
+from mcp_magic.display.limits import Limits, plural
 from mcp_magic.errors import RequestRefused, visible
 from mcp_magic.model import LogLine, Prompt, Resource, ResourceTemplate, Skill
 from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
@@ -33,6 +34,10 @@ __all__ = [
     "skills",
     "watch",
 ]
+
+
+_LOGGED = 200  # lines of a log that are shown
+_LOGGED_CHARS = 1000  # characters of one of them
 
 
 class Resources(Table[Resource | ResourceTemplate]):
@@ -84,7 +89,7 @@ class PromptMessages:
 
     def __repr__(self) -> str:
         parts = [
-            f"{visible(role)}: {text.preview(text.describe(block))[0]}"
+            f"{visible(role)}: {answers.block_text(block, Limits())}"
             for role, block in self.messages
         ]
         return "\n".join(parts) or "(no messages)"
@@ -96,12 +101,17 @@ class Log(tuple[LogLine, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return "\n".join(_log_line(one) for one in self) or "(nothing logged)"
+        before = len(self) - _LOGGED
+        more = [f"… {plural(before, 'earlier line')}"] if before > 0 else []
+        lines = [*more, *map(_log_line, self[-_LOGGED:])]
+        return "\n".join(lines) or "(nothing logged)"
 
 
 def _log_line(one: LogLine) -> str:
-    where = f" {visible(one.logger)}" if one.logger else ""
-    return f"{visible(one.level)}{where}: {visible(one.text)}"
+    where = f" {text.cell(one.logger)}" if one.logger else ""
+    said = visible(one.text[:_LOGGED_CHARS]).replace("\n", "\n    ")
+    said += "…" if len(one.text) > _LOGGED_CHARS else ""
+    return f"{text.cell(one.level)}{where}: {said}"
 
 
 async def resources(session: Session, server: str) -> Resources:
@@ -126,7 +136,9 @@ async def read(session: Session, server: str, uri: str) -> CallResult:
     started = time.monotonic()
     answer: Answer = await OnLoop(lambda caller: requests.read(connection, uri, caller))
     seconds = time.monotonic() - started
-    return CallResult(answer, server, uri, uri, seconds, session.reveal)
+    return CallResult(
+        answer, server, uri, uri, seconds, session.reveal, session.show_limits
+    )
 
 
 async def prompts(session: Session, server: str) -> Prompts:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_magic.answer import Answer, Audio, Block, Embedded, Image, Link, Text
-from mcp_magic.display import html, text
+from mcp_magic.display import answers
+from mcp_magic.display.limits import Limits, pretty
+from mcp_magic.display.text import Reveal
 from mcp_magic.errors import McpMagicError
 from mcp_magic.model import Json
 
@@ -37,7 +39,8 @@ class CallResult:
     requested: str
     called: str
     seconds: float
-    _reveal: text.Reveal = field(default=str, compare=False)
+    _reveal: Reveal = field(default=str, compare=False)
+    _limits: Callable[[], Limits] = field(default=Limits, compare=False)
 
     @property
     def data(self) -> object:
@@ -112,21 +115,23 @@ class CallResult:
         return [_write(target, number, *part) for number, part in enumerate(parts, 1)]
 
     def __repr__(self) -> str:
-        return self._reveal(text.answer(self.answer))
+        return self._reveal(answers.as_text(self.answer, self._limits()))
 
     def __reduce__(self) -> tuple[object, ...]:
-        # What names mean is known to this process alone.
+        # What names mean and how much is shown is known to this process alone.
         kept = (self.answer, self.server, self.requested, self.called, self.seconds)
         return CallResult, kept
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         bundle: dict[str, object] = {"text/plain": repr(self)}
         match self.content:
-            case [Image(mime="image/png" | "image/jpeg" as mime, data=data)]:
+            case [Image(mime="image/png" | "image/jpeg" as mime, data=data)] if (
+                "structuredContent" not in self.raw
+            ):
                 # The front end's own way to show a picture, also in a saved notebook.
                 bundle[mime] = data
             case _:
-                page = html.answer(self.answer, self._reveal)
+                page = answers.as_page(self.answer, self._limits(), self._reveal)
                 if page is not None:
                     bundle["text/html"] = page
         return bundle
@@ -142,7 +147,7 @@ def _file(block: Block) -> tuple[str, bytes]:
             return mimetypes.guess_extension(mime) or ".bin", data
         case Link(uri=uri):
             return ".uri", uri.encode("utf-8", "surrogatepass")
-    return ".json", text.pretty(getattr(block, "raw", None)).encode()
+    return ".json", pretty(getattr(block, "raw", None)).encode()
 
 
 def _write(folder: Path, number: int, suffix: str, content: bytes) -> Path:

@@ -100,7 +100,7 @@ class Server:
     def __repr__(self) -> str:
         live = self._session.live(self._entry.name)
         if live is None or not live.is_up:
-            return f"{visible(self._entry.name)}: not connected"
+            return text.not_connected(self._entry.name, _known(self))
         tools = list(_known(self).values())
         return text.tool_list(self._entry.name, tools, self._session.meaning)
 
@@ -187,10 +187,10 @@ def _dressed(
     """Give a function the name, signature and help of its tool."""
     made = cast("Any", function)
     made.__name__ = name
-    made.__qualname__ = label
+    made.__qualname__ = visible(label)
     made.__module__ = "mcp_magic"
     for key, extra in extras.items():
-        extra.__qualname__ = f"{label}.{key}"
+        extra.__qualname__ = f"{visible(label)}.{key}"
         setattr(made, key, extra)
     if tool is None:
         made.__doc__ = f"{label} is not listed by its server."

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from mcp_magic.client.caller import Waiting
 from mcp_magic.client.loop import Flow, Loop, OnLoop
 from mcp_magic.config import Eras, ServerEntry, Target, demo_entry, name_for
+from mcp_magic.display.limits import Limits
+from mcp_magic.display.text import cell
 from mcp_magic.errors import ArgumentError, McpMagicError, UnknownServer, visible
 from mcp_magic.model import Event, Progress, Question, Reply
 from mcp_magic.naming import (
@@ -43,7 +45,7 @@ _DEMO = "demo"
 
 def _say(line: str) -> None:
     """Print one line, dim where its output knows colours."""
-    shown = visible(line)
+    shown = visible(line).replace("\n", "↵")
     dim = sys.stdout.isatty()  # true in a kernel too
     print(f"\x1b[2m{shown}\x1b[0m" if dim else shown)  # noqa: T201 - it says so
 
@@ -70,6 +72,7 @@ class Session:
         connect_timeout: Seconds a server may take to start.
         call_timeout: Seconds a call may take unless it says otherwise; ``None``: as
             long as it takes.
+        limits: How much of an answer is shown.
         journal: The finished calls.
         completed: How servers completed arguments, by server, prompt or template,
             argument and what was typed.
@@ -82,6 +85,7 @@ class Session:
         self.answer: Callable[[Question], Reply] | None = None
         self.connect_timeout = 60.0
         self.call_timeout: float | None = None
+        self.limits = Limits()
         self.journal = Journal()
         self.completed: dict[tuple[object, ...], tuple[str, ...]] = {}
         self._entries: dict[str, ServerEntry] = {_DEMO: demo_entry()}
@@ -241,7 +245,10 @@ class Session:
             return text
         parts, end = [], 0
         for found in spot(text, pairs=self._codec(), servers=self._entries):
-            parts += [text[end : found.end], f" ({found.server} › {found.tool})"]
+            parts += [
+                text[end : found.end],
+                f" ({cell(found.server)} › {cell(found.tool)})",
+            ]
             end = found.end
         return "".join([*parts, text[end:]])
 
@@ -249,6 +256,10 @@ class Session:
         """Return what a tool's namespaced name means, or an empty text."""
         shown = self.reveal(name)
         return shown[len(name) + 2 : -1]
+
+    def show_limits(self) -> Limits:
+        """Return how much of an answer is shown now."""
+        return self.limits
 
     def _codec(self) -> Codec:
         live = {name: self.tool_names(name) for name in list(self._connections)}

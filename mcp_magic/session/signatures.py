@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import keyword
 
+from mcp_magic.errors import visible
 from mcp_magic.language.schema import Node, read_schema
 from mcp_magic.model import Tool
 
 __all__ = ["python_signature"]
 
 _KINDS = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_LONGEST = 100  # characters of a default that is shown
 _TYPES: dict[object, object] = {
     "array": list,
     "boolean": bool,
@@ -25,13 +27,14 @@ def python_signature(tool: Tool) -> inspect.Signature:
     """Return the signature of a tool as a function.
 
     Parameters stand in the schema's order. One that may be left out shows its default
-    or ``...``, which is never sent; what has no Python name is behind ``**others``.
+    or ``...``, which is never sent; what has no Python name, or one that hides a
+    character, is behind ``**others``.
     """
     parameters = read_schema(tool.input_schema).parameters
     made: list[inspect.Parameter] = []
     in_order, optional = True, False
     for name, node in parameters.nodes.items():
-        if not name.isidentifier() or keyword.iskeyword(name):
+        if not name.isidentifier() or keyword.iskeyword(name) or _hides(name):
             continue
         required = name in parameters.required
         in_order = in_order and not (required and optional)
@@ -51,7 +54,12 @@ def python_signature(tool: Tool) -> inspect.Signature:
 
 def _default(node: Node) -> object:
     value = node.annotation("default")
-    return ... if value is None else value
+    shown = repr(value)
+    return ... if value is None or len(shown) > _LONGEST or _hides(shown) else value
+
+
+def _hides(shown: str) -> bool:
+    return visible(shown) != shown
 
 
 def _type(node: Node) -> object:

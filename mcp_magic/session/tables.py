@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from mcp_magic.display import html, text
+from mcp_magic.display.limits import plural
 
 __all__ = ["Table"]
 
 T = TypeVar("T")
+
+_ROWS = 100  # rows that plain text shows; a page folds the others away
 
 
 class Table(tuple[T, ...]):
@@ -27,11 +30,20 @@ class Table(tuple[T, ...]):
     def __repr__(self) -> str:
         if not self:
             return self.empty
-        rows = [[text.cell(value, 80) for value in self.row(one)] for one in self]
-        return text.table(self.headers, rows)
+        shown = text.table(self.headers, list(map(self.row, self[:_ROWS])), 80)
+        left = len(self) - _ROWS
+        return f"{shown}\n… {plural(left, 'more row')}" if left > 0 else shown
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         bundle: dict[str, object] = {"text/plain": repr(self)}
         if self:
-            bundle["text/html"] = html.table(self.headers, list(map(self.row, self)))
+            bundle["text/html"] = f"<div>{self._page()}</div>"
         return bundle
+
+    def _page(self) -> str:
+        rows = list(map(self.row, self))
+        shown = html.table(self.headers, rows[:_ROWS])
+        if len(rows) <= _ROWS:
+            return shown
+        rest = html.table(self.headers, rows[_ROWS:])
+        return shown + html.fold(f"… {plural(len(rows) - _ROWS, 'more row')}", rest)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from mcp_magic.answer import Answer
+from mcp_magic.display.limits import Limits
 from mcp_magic.errors import McpMagicError
 from mcp_magic.session import CallResult
 
@@ -24,45 +25,6 @@ def _result(*content: dict[str, Any], **raw: Any) -> CallResult:
 
 def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-_HOSTILE = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "[x](javascript:alert(1))",
-    "\x1b]0;title\x07\x1b[8mhidden",
-    "safe\u202egnp.exe",
-    "/etc/passwd",
-    "https://h.test/x.png",
-    "a\rb",
-]
-
-
-@pytest.mark.parametrize("text", _HOSTILE, ids=repr)
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda text: _result(_text(text)),
-        lambda text: _result(structuredContent={text: [text]}),
-        lambda text: _result(structuredContent=[{text: text}]),
-        lambda text: _result(
-            _PNG, {"type": "resource_link", "uri": text, "name": text}
-        ),
-        lambda text: _result(_PNG, {"type": text, "x": text}),
-        lambda text: _result(_PNG, {"type": "image", "mimeType": text, "data": "aGk="}),
-    ],
-    ids=["text", "structured", "records", "link", "unknown", "mime"],
-)
-def test_hostile_text_is_escaped_wherever_it_is_shown(make: Any, text: str) -> None:
-    bundle = make(text)._repr_mimebundle_()
-    assert set(bundle) <= {"text/plain", "text/html"}
-    shown = str(bundle["text/plain"])
-    assert not set(shown) & {"\x1b", "\x07", "\r", "\u202e"}
-    page = str(bundle.get("text/html", ""))
-    assert not set(page) & {"\x1b", "\x07", "\r", "\u202e"}
-    assert "<script" not in page
-    assert "<img src=x" not in page
-    assert "href" not in page
 
 
 def test_text_is_shown_as_plain_text_alone() -> None:
@@ -85,7 +47,17 @@ def test_rows_are_shown_as_a_table_with_the_rest_counted() -> None:
     rows = [{"n": n, "name": None} for n in range(25)]
     bundle = _result(structuredContent=rows)._repr_mimebundle_()
     assert "… 5 more rows" in str(bundle["text/plain"])
-    assert str(bundle["text/html"]).count("<tr>") == 21
+    assert str(bundle["text/html"]).partition("<details>")[0].count("<tr>") == 21
+
+
+def test_limits_are_asked_for_each_time_it_is_shown() -> None:
+    now = [Limits(rows=2)]
+    rows = [{"n": n} for n in range(5)]
+    answer = Answer.read({"structuredContent": rows})
+    result = CallResult(answer, "srv", "t", "t", 0.1, str, lambda: now[0])
+    assert "… 3 more rows" in repr(result)
+    now[0] = Limits(rows=5)
+    assert "more rows" not in repr(result)
 
 
 def test_a_large_text_is_a_preview_with_its_size() -> None:

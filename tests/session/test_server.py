@@ -122,7 +122,7 @@ def test_showing_or_listing_names_of_a_server_connects_to_nothing(
     session: Session,
 ) -> None:
     server = _server(session, tool("x"))
-    assert repr(server) == "srv: not connected"
+    assert repr(server) == "srv: not connected; %mcp srv connects"
     assert server._ipython_key_completions_() == []
     assert dir(server) == []
     assert session.live("srv") is None
