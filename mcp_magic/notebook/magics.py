@@ -13,7 +13,9 @@ from IPython.core.magic import (
     needs_local_scope,
     no_var_expand,
 )
-from traitlets import Enum, Float, TraitError, validate
+from traitlets import Enum, Float, Int, TraitError, validate
+
+from mcp_magic.display.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,11 +52,28 @@ class McpMagics(Magics):
         "None waits as long as it takes.",
     ).tag(config=True)
 
+    max_rows = Int(
+        20,
+        help="Rows of a table of records that are shown; the others are folded away "
+        "or counted. Also the content blocks of an answer.",
+    ).tag(config=True)
+
+    max_lines = Int(
+        60,
+        help="Lines of a text that are shown; the others are folded away or counted.",
+    ).tag(config=True)
+
+    max_chars = Int(
+        4000,
+        help="Characters of a text that are shown; the others are folded away or "
+        "counted.",
+    ).tag(config=True)
+
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell)
         self._session: Session | None = None
         self.matcher: object = None
-        self.observe(self._apply, ["autocorrect", "connect_timeout", "call_timeout"])
+        self.observe(self._apply, list(self.class_own_traits(config=True)))
 
     @validate("connect_timeout", "call_timeout")
     def _positive(self, proposal: Mapping[str, Any]) -> float | None:
@@ -62,6 +81,13 @@ class McpMagics(Magics):
         if seconds is not None and not 0 < seconds < math.inf:
             raise TraitError("a limit is a number of seconds above 0")
         return seconds
+
+    @validate("max_rows", "max_lines", "max_chars")
+    def _some(self, proposal: Mapping[str, Any]) -> int:
+        count: int = proposal["value"]
+        if count < 1:
+            raise TraitError("a limit is a whole number above 0")
+        return count
 
     @property
     def session(self) -> Session:
@@ -87,6 +113,7 @@ class McpMagics(Magics):
             self._session.policy = cast("Policy", self.autocorrect)
             self._session.connect_timeout = self.connect_timeout
             self._session.call_timeout = self.call_timeout
+            self._session.limits = Limits(self.max_rows, self.max_lines, self.max_chars)
 
     @needs_local_scope
     @no_var_expand

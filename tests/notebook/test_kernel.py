@@ -168,6 +168,44 @@ def test_limits_can_be_set_and_a_wrong_one_is_refused(kernel: Kernel) -> None:
     assert "Seconds that a server may take" in kernel.run("%config McpMagics").stdout
 
 
+def test_how_much_is_shown_can_be_set(kernel: Kernel) -> None:
+    kernel.run("%config McpMagics.max_rows = 3")
+    rows = kernel.run("r = %mcp demo.list_rows\nr")
+    kernel.run("%config McpMagics.max_rows = 20")
+    again = kernel.run("r")
+    assert "… 7 more rows" in rows.text
+    assert "more rows" not in again.text
+    kernel.run("%config McpMagics.max_lines = 2")
+    shown = kernel.run("%mcp read demo demo://worlds.csv").text
+    kernel.run("%config McpMagics.max_lines = 60")
+    assert len(shown.splitlines()) == 3
+    kernel.run("%config McpMagics.max_chars = 5")
+    shown = kernel.run("%mcp demo.echo text=abcdefgh").text
+    kernel.run("%config McpMagics.max_chars = 4000")
+    assert shown.startswith("abcde\n… 3 more characters (8 characters in all)")
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("0", "a limit is a whole number above 0"),
+        ("-1", "a limit is a whole number above 0"),
+        ("'x'", "expected an int, not the str 'x'"),
+        ("1.5", "expected an int, not the float 1.5"),
+        ("None", "expected an int, not the NoneType None"),
+    ],
+)
+@pytest.mark.parametrize("name", ["max_rows", "max_lines", "max_chars"])
+def test_a_wrong_display_limit_is_refused_in_one_line(
+    kernel: Kernel, name: str, value: str, says: str
+) -> None:
+    shown = kernel.run(f"%config McpMagics.{name} = {value}")
+    said = shown.stderr or shown.traceback
+    assert len(said.strip().splitlines()) == 1
+    assert says in said
+    assert "are shown" in kernel.run("%config McpMagics").stdout
+
+
 def test_resources_prompts_and_logs_are_verbs(kernel: Kernel) -> None:
     assert "demo://worlds/{name}" in kernel.run("%mcp resources demo").text
     assert "Titan" in kernel.run("%mcp read demo demo://worlds/Titan").text
@@ -213,6 +251,7 @@ def test_stop_cancels_the_call_at_the_server_and_keeps_the_session(
     shown = kernel.finish(began)
     assert "\n" not in shown.traceback
     assert shown.traceback.startswith("KeyboardInterrupt: stopped")
+    assert shown.displays[-1]["text/plain"].endswith("not finished")
     assert "slow was stopped" in kernel.run("%mcp demo.list_notes").text
     assert [one.pid for one in _servers(kernel)] == before
 
@@ -225,7 +264,9 @@ def _wait_for_progress(kernel: Kernel) -> None:
 def test_progress_is_shown_and_its_last_state_stays(kernel: Kernel) -> None:
     shown = kernel.run("%mcp demo.slow seconds=0.5 steps=5")
     assert "demo.slow · 5/5" in shown.displays[-1]["text/plain"]
-    assert "<progress" in shown.displays[-1]["text/html"]
+    assert "<progress value=" in shown.displays[0]["text/html"]
+    assert "<progress" not in shown.displays[-1]["text/html"]
+    assert "demo.slow · 5/5" in shown.displays[-1]["text/html"]
 
 
 def test_an_image_is_shown_as_an_image(kernel: Kernel) -> None:
