@@ -97,6 +97,8 @@ def _running(url: str) -> dict[str, str]:
         "script address in capitals": f" JaVaScRiPt:{_SET}//{WORD}",
         "data address": f"data:text/html,<script>{_SET}</script>{WORD}",
         "markdown link": f"[{WORD}](javascript:{_SET}) ![x]({url})",
+        "markdown blocks": f"{WORD}\n\n![x]({url})\n\n[x](javascript:{_SET})\n\n"
+        f"<script>{_SET}</script>\n\n# {WORD}",
         "markdown fence": f"```\n</code></pre><script>{_SET}</script>\n{WORD}",
         "command": f'<button data-commandlinker-command="x">{WORD}</button>',
         "latex": f"$$\\href{{javascript:{_SET}}}{{{WORD}}}$$ \\(x\\)",
@@ -126,7 +128,8 @@ VECTORS = vectors()
 # and some scripts are written, and so are the joiners after a letter that is not ASCII.
 _IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufff0-\ufff8]"
-    "|[\ufe00-\ufe0f]{2}|(?:^|[\x00-\x7f\u200c\u200d])[\u200c\u200d]"
+    "|[\ufe00-\ufe0f]{2}|(?:^|[A-Za-z \n\"'().,-])[\ufe00-\ufe0f]"
+    "|(?:^|[\x00-\x7f\u200c\u200d])[\u200c\u200d]"
 )
 
 
