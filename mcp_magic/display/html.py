@@ -44,7 +44,8 @@ _PICTURES = frozenset("png jpeg gif webp svg+xml".split())
 _SOUNDS = frozenset(
     "aac flac mp3 mp4 mpeg ogg wav wave webm x-flac x-m4a x-wav".split()
 )
-_LEFT = 'style="text-align:left;vertical-align:top;overflow-wrap:anywhere"'
+_LEFT = 'style="text-align:left;vertical-align:top"'
+_WRAPPED = 'style="text-align:left;vertical-align:top;overflow-wrap:anywhere"'
 _RIGHT = 'style="text-align:right;vertical-align:top"'
 _DIM = 'style="opacity:0.75"'
 _CODE = (
@@ -132,9 +133,9 @@ def tool_list(server: str, tools: Sequence[Tool], meaning: Meaning = no_meaning)
 
 def _tool_table(tools: Sequence[Tool], meaning: Meaning) -> str:
     rows = (
-        f"<td {_LEFT}><code>{escape(signature(tool))}</code>"
+        f"<td {_WRAPPED}><code>{escape(signature(tool))}</code>"
         f"{_meaning(meaning(tool.name))}{_badges(tool)}</td>"
-        f"<td {_LEFT}>{prose(text.brief(tool.description or tool.title))}</td>"
+        f"<td {_WRAPPED}>{prose(text.brief(tool.description or tool.title))}</td>"
         for tool in tools
     )
     return _table(("tool", "what it does"), rows)

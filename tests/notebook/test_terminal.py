@@ -71,6 +71,15 @@ def test_progress_is_drawn_on_one_line_and_wiped(terminal: Terminal) -> None:
     assert shown.rindex("\r\x1b[K") < shown.index("Took 0.6 seconds")
 
 
+def test_progress_stays_on_one_line_of_a_narrow_terminal(terminal: Terminal) -> None:
+    terminal.run("import os; del os.environ['COLUMNS']")
+    terminal.child.setwinsize(50, 40)
+    shown = terminal.run("%mcp demo.slow seconds=0.6 steps=3")
+    drawn = re.findall(r"\r\x1b\[K([^\r]+)", shown)
+    assert drawn[0].startswith("demo.slow · 1/3 · Step 1 of 3")
+    assert all(len(line) < 40 for line in drawn)
+
+
 def test_ctrl_c_stops_the_call_and_keeps_the_session(terminal: Terminal) -> None:
     terminal.run("%mcp demo.echo text=x")
     before = [one.pid for one in terminal.servers]
