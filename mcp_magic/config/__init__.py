@@ -1,9 +1,12 @@
 """What is known about servers before anything starts: their entries."""
 
+from mcp_magic.config.catalogue import Catalogue, Problem, Standing, standings
 from mcp_magic.config.entries import (
     Http,
     InProcess,
+    Input,
     ServerEntry,
+    Source,
     Stdio,
     Target,
     demo_entry,
@@ -12,16 +15,24 @@ from mcp_magic.config.entries import (
 )
 from mcp_magic.config.eras import Eras
 from mcp_magic.config.expand import expand
+from mcp_magic.config.sources import read_all
 
 __all__ = [
+    "Catalogue",
     "Eras",
     "Http",
     "InProcess",
+    "Input",
+    "Problem",
     "ServerEntry",
+    "Source",
+    "Standing",
     "Stdio",
     "Target",
     "demo_entry",
     "expand",
     "name_for",
+    "read_all",
     "read_target",
+    "standings",
 ]

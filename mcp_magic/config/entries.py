@@ -7,19 +7,21 @@ import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePath
-from typing import TypeAlias
+from pathlib import Path, PurePath
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from mcp_magic.display import redact
 from mcp_magic.errors import ArgumentError
 from mcp_magic.language import split_command
-from mcp_magic.model import Secret
+from mcp_magic.model import Json, Secret
 
 __all__ = [
     "Http",
     "InProcess",
+    "Input",
     "ServerEntry",
+    "Source",
     "Stdio",
     "Target",
     "demo_entry",
@@ -48,12 +50,14 @@ class Stdio:
         args: Its arguments.
         env: Variables added to the kernel's environment.
         cwd: Its working folder; ``None`` for the kernel's.
+        env_file: A file of more variables; those in *env* win.
     """
 
     command: str
     args: tuple[str, ...] = ()
     env: Mapping[str, Secret] = field(default_factory=dict)
     cwd: str | None = None
+    env_file: str | None = None
 
     def __str__(self) -> str:
         """Return the command line as it may be shown."""
@@ -100,6 +104,52 @@ Target: TypeAlias = Stdio | Http | InProcess
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """The place of a file from which an entry was read.
+
+    Attributes:
+        product: Whose file it is, in words such as ``Claude Code``; it decides which
+            placeholders mean something in the entry.
+        scope: Whether it is our own file, one that a folder brings along, or one of
+            the user's for another product.
+        file: The file.
+        key: Where the entry stands in it, such as ``mcpServers.github``.
+        line: In which line, counted from 1; 0 if that is not known.
+        folder: What ``${workspaceFolder}`` means in it.
+        digest: SHA-256, in hexadecimal, of the entry's name and content as written.
+    """
+
+    product: str
+    scope: Literal["own", "project", "user"]
+    file: Path
+    key: str
+    line: int
+    folder: Path
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A value that an entry wants from a person, as VS Code declares it.
+
+    Attributes:
+        id: What ``${input:id}`` refers to.
+        description: What to ask for, in the file's words; untrusted text.
+        secret: Whether it is masked while it is typed.
+        options: The values to choose from; empty for any text.
+        default: The value that is offered.
+        unsupported: Why nobody can be asked for it, in words; else empty.
+    """
+
+    id: str
+    description: str = ""
+    secret: bool = True
+    options: tuple[str, ...] = ()
+    default: str = ""
+    unsupported: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerEntry:
     """A server that is known by a name.
 
@@ -107,11 +157,29 @@ class ServerEntry:
         name: The name people use.
         target: How it is reached.
         origin: Where the entry comes from, in words.
+        source: The place of a file that it was read from; ``None`` if it was typed.
+        allowed: The only tools that may be used; ``None`` for all.
+        blocked: Tools that may not be used.
+        disabled: Why the server is not to be used, in words; else empty.
+        connect_timeout: Seconds it may take to start; ``None`` for the usual.
+        call_timeout: Seconds a call may take; ``None`` for the usual.
+        inputs: What it asks a person for, by id.
+        oauth: Settings of its sign-in as written, their names in snake_case:
+            ``client_id``, ``client_secret`` (a ``Secret``), ``scope``,
+            ``redirect_port``, ``metadata_url``.
     """
 
     name: str
     target: Target
     origin: str = "this kernel"
+    source: Source | None = None
+    allowed: tuple[str, ...] | None = None
+    blocked: tuple[str, ...] = ()
+    disabled: str = ""
+    connect_timeout: float | None = None
+    call_timeout: float | None = None
+    inputs: Mapping[str, Input] = field(default_factory=dict)
+    oauth: Mapping[str, Json | Secret] = field(default_factory=dict)
 
     @property
     def transport(self) -> str:
