@@ -36,7 +36,7 @@ from mcp_magic.client.questions import Questions
 from mcp_magic.client.reading import read_list, read_log, read_tool
 from mcp_magic.client.settings import Settings
 from mcp_magic.client.transport import open_line
-from mcp_magic.config import Http, ServerEntry, Stdio, expand
+from mcp_magic.config import Http, ServerEntry, Stdio, Target, expand, read_text
 from mcp_magic.errors import (
     CallTimedOut,
     McpMagicError,
@@ -212,7 +212,7 @@ class Connection:
             deadline = anyio.current_time() + self.settings.connect_timeout
             with anyio.CancelScope(deadline=deadline) as scope:
                 async with open_line(
-                    expand(self.entry, os.environ),
+                    self._expanded(),
                     overheard,
                     self._over_http,
                     partial(self._mourn, stop, overheard),
@@ -236,6 +236,10 @@ class Connection:
             closed = ServerUnreachable(f"{self.entry.name} was closed", self.entry.name)
             ready.set_exception(self.error or closed)
             ready.exception()  # retrieved, also when nobody waits any more
+
+    def _expanded(self) -> Target:
+        ask = self.settings.ask
+        return expand(self.entry, os.environ, ask=ask, read=read_text)
 
     def _welcome(self, client: Client) -> None:
         sdk.keep_answers(client)

@@ -102,7 +102,7 @@ def _courier(
     host = httpx2.URL(target.url).host
     way = Way(
         target.url,
-        _secrets(target.url, headers),
+        _secrets(target.url, headers) | {one.reveal() for one in target.hidden},
         _proxy(target.url),
         patience,
         _LARGEST,

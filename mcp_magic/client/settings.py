@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from mcp_magic.client.questions import Sampler
-from mcp_magic.config import Eras
+from mcp_magic.config import Ask, Eras, nobody
 
 __all__ = ["Settings"]
 
@@ -23,6 +23,7 @@ class Settings:
             ``None`` finds out.
         sampler: Answers the server's sampling requests; ``None`` does not offer it.
         roots: Folders that the server may know of.
+        ask: Gives the values of its inputs; called on the loop, where nobody waits.
     """
 
     connect_timeout: float = 60.0
@@ -30,3 +31,4 @@ class Settings:
     era: Literal["older", "newer"] | None = None
     sampler: Sampler | None = None
     roots: tuple[Path, ...] = ()
+    ask: Ask = nobody

@@ -60,7 +60,8 @@ async def open_stdio(
         NotStarted: The command cannot be run.
     """
     added = {name: value.reveal() for name, value in target.env.items()}
-    heard.conceal(secret_texts(added, target.args, environ))
+    filled_in = {one.reveal() for one in target.hidden}
+    heard.conceal(filled_in | secret_texts(added, target.args, environ))
     command = prepare(target, added, environ)
     if command.note:
         heard.notes.append(command.note)

@@ -1,5 +1,6 @@
 """What is known about servers before anything starts: their entries."""
 
+from mcp_magic.config.answers import Answers
 from mcp_magic.config.catalogue import Catalogue, Problem, Standing, standings
 from mcp_magic.config.entries import (
     Http,
@@ -14,10 +15,12 @@ from mcp_magic.config.entries import (
     read_target,
 )
 from mcp_magic.config.eras import Eras
-from mcp_magic.config.expand import expand
-from mcp_magic.config.sources import read_all
+from mcp_magic.config.expand import Ask, expand, expand_oauth, inputs_of, nobody
+from mcp_magic.config.sources import read_all, read_text
 
 __all__ = [
+    "Answers",
+    "Ask",
     "Catalogue",
     "Eras",
     "Http",
@@ -31,8 +34,12 @@ __all__ = [
     "Target",
     "demo_entry",
     "expand",
+    "expand_oauth",
+    "inputs_of",
     "name_for",
+    "nobody",
     "read_all",
     "read_target",
+    "read_text",
     "standings",
 ]

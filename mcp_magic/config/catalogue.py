@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp_magic.config.entries import ServerEntry
+from mcp_magic.config.entries import ServerEntry, Source
+from mcp_magic.config.names import folded
 
-__all__ = ["Catalogue", "Problem", "Standing", "standings"]
+__all__ = ["Catalogue", "Problem", "Standing", "apart", "standings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,48 @@ class Catalogue:
 
     entries: tuple[ServerEntry, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+
+def apart(
+    entries: Iterable[ServerEntry],
+) -> tuple[tuple[ServerEntry, ...], list[Problem]]:
+    """Return the entries but those that another one's name can be mistaken for.
+
+    Names that differ in nothing but case would let a correction, or a reader, take one
+    for the other. What the user has wins over what a project brings.
+
+    Args:
+        entries: In order of precedence.
+
+    Returns:
+        The entries that remain, in their order, and what is wrong with the others.
+    """
+    given = list(entries)
+    spelled: dict[str, ServerEntry] = {}
+    problems: list[Problem] = []
+    for entry in sorted(given, key=_is_brought):
+        first = spelled.setdefault(folded(entry.name), entry)
+        if first.name != entry.name and entry.source is not None:
+            problems.append(_collision(entry, entry.source, first))
+    wrong = {(one.file, one.key) for one in problems}
+    kept = [one for one in given if _place(one) not in wrong]
+    return tuple(kept), problems
+
+
+def _is_brought(entry: ServerEntry) -> bool:
+    return entry.source is not None and entry.source.scope == "project"
+
+
+def _place(entry: ServerEntry) -> tuple[Path, str] | None:
+    return None if entry.source is None else (entry.source.file, entry.source.key)
+
+
+def _collision(entry: ServerEntry, source: Source, first: ServerEntry) -> Problem:
+    text = (
+        f"{entry.name} differs from {first.name} of {first.origin} in nothing but "
+        "case; rename one"
+    )
+    return Problem(source.file, source.key, source.line, text)
 
 
 @dataclass(frozen=True, slots=True)

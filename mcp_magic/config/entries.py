@@ -25,6 +25,7 @@ __all__ = [
     "Stdio",
     "Target",
     "demo_entry",
+    "is_url",
     "name_for",
     "read_target",
 ]
@@ -51,6 +52,7 @@ class Stdio:
         env: Variables added to the kernel's environment.
         cwd: Its working folder; ``None`` for the kernel's.
         env_file: A file of more variables; those in *env* win.
+        hidden: Texts that were filled in and that no output may repeat.
     """
 
     command: str
@@ -58,6 +60,7 @@ class Stdio:
     env: Mapping[str, Secret] = field(default_factory=dict)
     cwd: str | None = None
     env_file: str | None = None
+    hidden: frozenset[Secret] = field(default=frozenset(), compare=False)
 
     def __str__(self) -> str:
         """Return the command line as it may be shown."""
@@ -73,10 +76,12 @@ class Http:
     Attributes:
         url: Its endpoint.
         headers: Headers sent with every request.
+        hidden: Texts that were filled in and that no output may repeat.
     """
 
     url: str
     headers: Mapping[str, Secret] = field(default_factory=dict)
+    hidden: frozenset[Secret] = field(default=frozenset(), compare=False)
 
     def __str__(self) -> str:
         """Return the address as it may be shown."""
@@ -248,15 +253,20 @@ def _http(
 ) -> Http:
     if env or cwd:
         raise ArgumentError("--env and --cwd go with a command, not with a URL")
+    if not is_url(url):
+        raise ArgumentError(f"{url!r} is no http or https URL of a server")
+    return Http(url, headers or {})
+
+
+def is_url(text: str) -> bool:
+    """Whether *text* is a URL at which a server can be."""
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(text)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname)
         usable = usable and (parts.port is None or parts.port > 0)
     except ValueError:
-        usable = False
-    if not usable or re.search(r"\s", url):
-        raise ArgumentError(f"{url!r} is no http or https URL of a server")
-    return Http(url, headers or {})
+        return False
+    return usable and not re.search(r"\s", text)
 
 
 def name_for(target: Target, taken: Collection[str]) -> str:

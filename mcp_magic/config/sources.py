@@ -1,14 +1,34 @@
-"""Which files name servers, and the reading of them; our own file is read elsewhere."""
+"""Reads the files in which servers are named; the only way to files of others.
+
+Our own file is written elsewhere, and read here as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
-from mcp_magic.config.catalogue import Catalogue
+from mcp_magic.config import places
+from mcp_magic.config.catalogue import Catalogue, Problem, apart
+from mcp_magic.config.dialects import Place, Reading, problem, read
+from mcp_magic.config.dialects.claude import OffList, disable
 from mcp_magic.config.entries import ServerEntry
 
-__all__ = ["read_all"]
+__all__ = ["project_folders", "read_all", "read_file", "read_text"]
+
+_LARGEST = 64_000_000  # bytes
+_TEXT = 1_000_000  # bytes of a file that a placeholder refers to
+_FILES = 100  # files of a pattern
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_KEPT = 2_000  # readings
+
+# What files said, by place, with the time and size of the file; shared by the process.
+_readings: dict[Place, tuple[tuple[int, int], Reading]] = {}
 
 
 def read_all(
@@ -25,8 +45,127 @@ def read_all(
     Args:
         home: The user's home folder.
         folder: The folder of the notebook. Files of the project are looked for from
-            here upwards to the root of the repository, never in *home* or above.
+            here upwards to the root of the repository, never above *home*.
         environ: The environment variables, which move some of the files.
         own: The entries of our own file, which come first.
     """
-    raise NotImplementedError
+    folders = project_folders(home, folder)
+    users = list(places.of_user(home, _named(folders, folder), environ, sys.platform))
+    theirs = {os.path.realpath(place.file) for place in users}
+    brought = (
+        place
+        for place in places.of_project(folders)
+        if os.path.realpath(place.file) not in theirs
+    )
+    readings = [
+        read_file(one) for place in chain(brought, users) for one in _all(place)
+    ]
+    return _catalogue(own, readings)
+
+
+def _catalogue(own: Iterable[ServerEntry], readings: list[Reading]) -> Catalogue:
+    off = [one for reading in readings for one in reading.off]
+    found = disable([one for reading in readings for one in reading.entries], off)
+    entries, collisions = apart([*own, *found])
+    problems = [one for reading in readings for one in reading.problems]
+    problems += [*collisions, *_unknown(off, found)]
+    return Catalogue(entries, tuple(problems))
+
+
+def _unknown(lists: list[OffList], entries: list[ServerEntry]) -> Iterator[Problem]:
+    """Yield a problem for each name that a list of this project has in vain."""
+    for one in lists:
+        if one.place.scope == "user" and not one.key.startswith("projects."):
+            continue  # about other projects too
+        known = {entry.name for entry in entries if one.means(entry)}
+        for name in one.names:
+            if name not in known:
+                text = f"{name} is switched off here, but no server is called so"
+                yield problem(one.place, one.key, 0, text)
+
+
+def project_folders(home: Path, folder: Path) -> tuple[Path, ...]:
+    """Return the folders of a notebook's project, its own first.
+
+    They end at the root of the repository or at the home folder. Outside of both it is
+    the one folder: what is above may belong to anybody.
+    """
+    folder, home = folder.resolve(), home.resolve()
+    found = []
+    for one in (folder, *folder.parents):
+        found.append(one)
+        if one == home or (one / ".git").exists():
+            return tuple(found)
+    return (folder,)
+
+
+def _named(folders: tuple[Path, ...], folder: Path) -> tuple[Path, ...]:
+    """Return the folders of a project under each name that products may know."""
+    return folders if folder in folders else (*folders, folder)
+
+
+def _all(place: Place) -> Iterator[Place]:
+    """Yield a place, or those that its pattern matches."""
+    if "*" not in place.file.name:
+        yield place
+        return
+    try:
+        found = sorted(place.file.parent.glob(place.file.name))
+    except OSError:
+        return
+    for file in found[:_FILES]:
+        if file.suffix in (".json", ".yaml", ".yml"):
+            yield replace(place, file=file)
+
+
+def read_file(place: Place) -> Reading:
+    """Read one file, unless it is as it was; never raises.
+
+    Args:
+        place: Whose file it is. One that does not exist says nothing.
+    """
+    try:
+        data, state = _stated(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return Reading()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        return Reading(problems=(problem(place, "", 0, f"cannot be read: {why}"),))
+    if data is None:
+        return _readings[place][1]
+    if len(_readings) >= _KEPT:
+        _readings.clear()
+    reading = read(place, data)
+    _readings[place] = state, reading
+    return reading
+
+
+def _stated(place: Place) -> tuple[bytes | None, tuple[int, int]]:
+    """Return the bytes of a file, ``None`` if they are known, and its time and size."""
+    now = place.file.stat()
+    state = (now.st_mtime_ns, now.st_size)
+    kept = _readings.get(place)
+    if kept is not None and kept[0] == state:
+        return None, state
+    return _bytes(place.file, _LARGEST), state
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file that an entry refers to.
+
+    Raises:
+        OSError: It cannot be read, is no ordinary file, or is too large.
+        ValueError: It is not UTF-8.
+    """
+    return _bytes(file, _TEXT).decode("utf-8-sig")
+
+
+def _bytes(file: Path, largest: int) -> bytes:
+    # Whoever wrote a folder can put a pipe or a device there, which never ends.
+    with os.fdopen(os.open(file, _FLAGS), "rb") as opened:
+        now = os.fstat(opened.fileno())
+        if not stat.S_ISREG(now.st_mode):
+            raise OSError(0, "it is no ordinary file")
+        if now.st_size > largest:
+            raise OSError(0, f"it has more than {largest // 1_000_000} MB")
+        return opened.read(largest)

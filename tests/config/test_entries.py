@@ -14,11 +14,10 @@ from mcp_magic.config import (
     Stdio,
     Target,
     demo_entry,
-    expand,
     name_for,
     read_target,
 )
-from mcp_magic.errors import McpMagicError, ServerUnreachable
+from mcp_magic.errors import McpMagicError
 from mcp_magic.model import Secret
 
 _FILES = {"server.py", "my tools/server.py", "tool", "app.js"}
@@ -122,24 +121,3 @@ def test_the_bundled_server_is_not_shadowed_by_files_of_the_folder() -> None:
     target = demo_entry().target
     assert isinstance(target, Stdio)
     assert target.args[0] == "-P"
-
-
-def test_placeholders_are_filled_in_every_field() -> None:
-    entry = ServerEntry(
-        "s",
-        Stdio("${CMD}", ("${A:-dflt}", "$B"), {"K": Secret("x-${T}")}, "${DIR}/w"),
-    )
-    made = expand(entry, {"CMD": "run", "T": "s3cret", "DIR": "d"})
-    assert made == Stdio("run", ("dflt", "$B"), {"K": Secret("x-s3cret")}, "d/w")
-    http = ServerEntry("s", Http("https://${H}/mcp", {"X": Secret("${T}")}))
-    made = expand(http, {"H": "h.test", "T": "s3cret"})
-    assert made == Http("https://h.test/mcp", {"X": Secret("s3cret")})
-    assert "s3cret" not in repr(made)
-
-
-def test_a_variable_that_is_not_set_is_named_and_never_sent() -> None:
-    entry = ServerEntry("s", Http("https://h.test", {"X": Secret("Bearer ${TOKEN}")}))
-    with pytest.raises(
-        ServerUnreachable, match="s needs the environment variable TOKEN"
-    ):
-        expand(entry, {})
