@@ -10,10 +10,12 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from mcp_magic.config import Stdio
+from mcp_magic.errors import McpMagicError
+from mcp_magic.language import split_command
 
 __all__ = ["Command", "NotStarted", "batch_line", "prepare", "why"]
 
@@ -93,12 +95,26 @@ def prepare(
     """
     inherited = {k: v for k, v in environ.items() if k not in _KERNEL_COLOURS}
     env = {**_DEFAULTS, **inherited, **added}
-    words = (target.command, *target.args)
-    command = Command(words, env, target.cwd)
+    command = _apart(Command((target.command, *target.args), env, target.cwd))
+    words = command.words
     inner = _inside_cmd(words)
     if inner and not _WINDOWS and command.program is None:
         note = f"{words[0]} {words[1]} is for Windows; {inner[0]} was run without it"
         return Command(inner, env, target.cwd, note)
+    return command
+
+
+def _apart(command: Command) -> Command:
+    """Return a command whose one word is a whole command line, in its words.
+
+    Some products write it so. A program whose name holds spaces stays whole.
+    """
+    line, *args = command.words
+    if args or len(line.split()) < 2 or command.program is not None:
+        return command
+    with contextlib.suppress(McpMagicError):
+        split = replace(command, words=split_command(line))
+        return command if split.program is None else split
     return command
 
 

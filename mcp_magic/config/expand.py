@@ -168,12 +168,14 @@ class _Filler:
         url = self.value(target.url)
         if not is_url(url):
             raise self.trouble(
-                "its URL is none once its placeholders are filled in; check them"
+                "has a URL that is none once its placeholders are filled in; check them"
             )
         headers = self.values(target.headers)
         for name, value in headers.items():
             if target.headers[name] != value and _BARE.fullmatch(value.reveal()):
-                raise self.trouble(f"what its header {name} refers to is empty; set it")
+                raise self.trouble(
+                    f"has a header {name} whose variable is empty; set it"
+                )
         return Http(url, headers)
 
     def env_file(self, written: str | None) -> dict[str, Secret]:
@@ -182,7 +184,7 @@ class _Filler:
             return {}
         source = self.entry.source
         beside = Path() if source is None else source.folder
-        text = self.file(beside, self.value(written), f"its envFile {written}")
+        text = self.file(beside, self.value(written), f"envFile {written}")
         import dotenv  # noqa: PLC0415 - few entries need it
 
         found = dotenv.dotenv_values(stream=io.StringIO(text), interpolate=False)
@@ -223,7 +225,7 @@ class _Filler:
                 return self.place(one)
         product = _product(self.entry)
         raise self.trouble(
-            f"only {product} can fill in {one.written}; write the value itself"
+            f"refers to {one.written}, which only {product} knows; write the value"
         )
 
     def variable(self, one: Reference) -> str:
@@ -232,7 +234,7 @@ class _Filler:
             return one.default
         if found is None:
             raise self.trouble(
-                f"it needs the environment variable {one.name}, which is not set; "
+                f"needs the environment variable {one.name}, which is not set; "
                 f"import os; os.environ[{one.name!r}] = …"
             )
         return self.hide(found, always=redact.names_secret(one.name))
@@ -241,18 +243,18 @@ class _Filler:
         wanted = self.entry.inputs.get(one.name)
         if wanted is None:
             raise self.trouble(
-                f"{one.written} is not among the inputs of its file; add it there"
+                f"refers to {one.written}, which is not among the inputs of its file"
             )
         if wanted.unsupported:
             raise self.trouble(
-                f"{one.written}: {wanted.unsupported}; write the value itself"
+                f"refers to {one.written}, which {wanted.unsupported}; write the value"
             )
         variable = "MCP_MAGIC_INPUT_" + re.sub(r"\W", "_", one.name.upper())
         given = self.environ.get(variable)
         answer = self.ask(wanted) if given is None else Secret(given)
         if answer is None:
             raise self.trouble(
-                f"it asks for the input {one.name}, and nobody is there to answer; "
+                f"asks for the input {one.name}, and nobody is there to answer; "
                 f"set the environment variable {variable}"
             )
         return self.hide(answer.reveal(), always=wanted.secret)
@@ -265,7 +267,7 @@ class _Filler:
                 return os.sep
         if self.entry.source is None:
             raise self.trouble(
-                f"{one.written} is not known for a server that was typed; "
+                f"refers to {one.written}, which no typed server has; "
                 "write the folder itself"
             )
         folder = self.entry.source.folder
@@ -274,9 +276,7 @@ class _Filler:
     def home(self) -> str:
         found = self.environ.get("HOME") or self.environ.get("USERPROFILE")
         if not found:
-            raise self.trouble(
-                "it refers to the home folder, and HOME is not set; set it"
-            )
+            raise self.trouble("refers to the home folder, and HOME is not set; set it")
         return found
 
     def file(self, beside: Path, path: str, what: str) -> str:
@@ -286,7 +286,7 @@ class _Filler:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it is no text"
             raise self.trouble(
-                f"{what} cannot be read ({why}); check that it is there"
+                f"refers to {what}, which cannot be read ({why}); check the file"
             ) from None
 
     def hide(self, value: str, *, always: bool) -> str:
@@ -298,4 +298,4 @@ class _Filler:
     def trouble(self, why: str) -> ServerUnreachable:
         source = self.entry.source
         where = "" if source is None else f" ({source.file})"
-        return ServerUnreachable(f"{self.entry.name}{where}: {why}", self.entry.name)
+        return ServerUnreachable(f"{self.entry.name}{where} {why}", self.entry.name)

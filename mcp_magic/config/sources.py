@@ -21,7 +21,7 @@ from mcp_magic.config.entries import ServerEntry
 
 __all__ = ["project_folders", "read_all", "read_file", "read_text"]
 
-_LARGEST = 64_000_000  # bytes
+_LARGEST = 32_000_000  # bytes
 _TEXT = 1_000_000  # bytes of a file that a placeholder refers to
 _FILES = 100  # files of a pattern
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -51,12 +51,9 @@ def read_all(
     """
     folders = project_folders(home, folder)
     users = list(places.of_user(home, _named(folders, folder), environ, sys.platform))
-    theirs = {os.path.realpath(place.file) for place in users}
-    brought = (
-        place
-        for place in places.of_project(folders)
-        if os.path.realpath(place.file) not in theirs
-    )
+    real = Path(os.path.realpath(home))
+    theirs = {_moved(place.file, home, real) for place in users}
+    brought = (one for one in places.of_project(folders) if one.file not in theirs)
     readings = [
         read_file(one) for place in chain(brought, users) for one in _all(place)
     ]
@@ -90,13 +87,18 @@ def project_folders(home: Path, folder: Path) -> tuple[Path, ...]:
     They end at the root of the repository or at the home folder. Outside of both it is
     the one folder: what is above may belong to anybody.
     """
-    folder, home = folder.resolve(), home.resolve()
+    folder, home = Path(os.path.realpath(folder)), Path(os.path.realpath(home))
     found = []
     for one in (folder, *folder.parents):
         found.append(one)
-        if one == home or (one / ".git").exists():
+        if one == home or os.path.lexists(one / ".git"):
             return tuple(found)
     return (folder,)
+
+
+def _moved(file: Path, home: Path, real: Path) -> Path:
+    """Return a file with the home folder spelled as in folders of a project."""
+    return real / file.relative_to(home) if file.is_relative_to(home) else file
 
 
 def _named(folders: tuple[Path, ...], folder: Path) -> tuple[Path, ...]:

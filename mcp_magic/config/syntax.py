@@ -41,7 +41,7 @@ _BRACED = rf"\$\{{(?P<variable_1>{_NAME})(?::-(?P<default_1>[^}}]*))?\}}"
 _ENV = r"\$\{env:(?P<variable_2>[^}:]+)(?::-(?P<default_2>[^}]*))?\}"
 _BARE = rf"\$(?P<variable_3>{_NAME})"
 _SHELL = rf"\$env:(?P<variable_4>{_NAME})"
-_CURLY = r"\{env:(?P<variable_5>[^{}]+)\}|\{file:(?P<file_1>[^{}]+)\}"
+_CURLY = r"(?<!\$)\{(?:env:(?P<variable_5>[^{}]+)|file:(?P<file_1>[^{}]+))\}"
 _SECRETS = rf"\$\{{\{{\s*(?:secrets|env)\.(?P<variable_6>{_NAME})\s*\}}\}}"
 _OTHERS = r"\$\{\{\s*(?P<unknown_2>[\w.]+)\s*\}\}"
 _WORDS = (
@@ -70,7 +70,7 @@ _SYNTAX: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Cline": (_EDITORS, (_BRACED,)),
     "Roo Code": (_EDITORS, (_BRACED,)),
     "OpenCode": ((_CURLY,), ()),
-    "Gemini CLI": ((_BRACED, _BARE), ()),
+    "Gemini CLI": ((_BRACED, _BARE), (_ENV,)),
     "mcporter": ((_BRACED, _SHELL), (_ENV,)),
     "Continue": ((_SECRETS, _OTHERS), _VALUES),
 }
@@ -126,7 +126,8 @@ def strangers(text: str, product: str, *, in_value: bool) -> tuple[str, ...]:
     known = {one.written for one in find(text, product, in_value=in_value)}
     strange = f"{_STRANGE}|{_FORGOTTEN}" if in_value else _FORGOTTEN
     found = (match.group() for match in re.finditer(strange, text))
-    return tuple(one for one in found if one not in known)
+    # A default may be a secret.
+    return tuple(re.sub(":-.*}", "}", one) for one in found if one not in known)
 
 
 def _reference(match: re.Match[str]) -> Reference:

@@ -23,7 +23,7 @@ _DEPTH = 64  # levels of nesting
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
 _COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _COMMA = re.compile(rf"{_STRING}|,(?=[ \t\r\n]*[}}\]])")
 _HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([^\]#\n]+?)[ \t]*\]", re.MULTILINE)

@@ -39,7 +39,7 @@ def _input(raw: Json) -> Input | None:
         secret=raw.get("password") is True,
         options=tuple(map(_option, options)) if isinstance(options, list) else (),
         default=_text(raw.get("default")),
-        unsupported="" if known else "only VS Code itself can find it out",
+        unsupported="" if known else "only VS Code can find out",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -42,7 +43,7 @@ _BLOCKED = (
 )  # fmt: skip
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _BROKEN_PATH = re.compile(r"[A-Za-z]:[^\x00-\x1f]*[\x07-\x0d]")
-_LEAST = 1.0  # seconds; a shorter limit is one in another unit
+_LEAST, _MOST = 1.0, 1e7  # seconds; another limit is one in another unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,11 +298,10 @@ def _seconds(fields: Fields, name: str, unit: float) -> float | None:
     try:
         seconds = float(value) * unit
     except OverflowError:
-        return None
-    if not _LEAST <= seconds <= 1e7:
-        counted = "seconds" if unit == 1.0 else "milliseconds"
+        seconds = math.inf
+    if not _LEAST <= seconds <= _MOST:
         fields.notes.append(
-            f"{name} is {value:g} {counted}, which is odd; the usual limit is used"
+            f"{name} means {seconds:g} s here, which is odd; the usual limit is used"
         )
         return None
     return seconds
