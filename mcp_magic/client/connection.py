@@ -36,14 +36,23 @@ from mcp_magic.client.questions import Questions
 from mcp_magic.client.reading import read_list, read_log, read_tool
 from mcp_magic.client.settings import Settings
 from mcp_magic.client.transport import open_line
-from mcp_magic.config import Http, ServerEntry, Stdio, Target, expand, read_text
+from mcp_magic.config import (
+    Http,
+    InProcess,
+    ServerEntry,
+    Stdio,
+    Target,
+    expand,
+    read_text,
+)
+from mcp_magic.display import redact
 from mcp_magic.errors import (
     CallTimedOut,
     McpMagicError,
     ServerExited,
     ServerUnreachable,
 )
-from mcp_magic.model import LogLine, Prompt, Resource, Tool
+from mcp_magic.model import LogLine, Prompt, Resource, Secret, Tool
 
 __all__ = ["Connection", "State"]
 
@@ -90,6 +99,7 @@ class Connection:
         self.overheard = Overheard()
         self.obituary = ""
         self._over_http = Heard()
+        self._hidden: frozenset[Secret] = frozenset()
         self.questions = Questions(entry.name, settings.sampler, settings.roots)
         self._client: Client | None = None
         self._owner: asyncio.Task[None] | None = None
@@ -231,7 +241,7 @@ class Connection:
             self._client = None
             stop.set()
         if failure is not None and not isinstance(failure, asyncio.CancelledError):
-            self.state, self.error = "failed", translate(failure, self.entry, overheard)
+            self.state, self.error = "failed", self._explained(failure, overheard)
         if not ready.done():
             closed = ServerUnreachable(f"{self.entry.name} was closed", self.entry.name)
             ready.set_exception(self.error or closed)
@@ -239,7 +249,17 @@ class Connection:
 
     def _expanded(self) -> Target:
         ask = self.settings.ask
-        return expand(self.entry, os.environ, ask=ask, read=read_text)
+        target = expand(self.entry, os.environ, ask=ask, read=read_text)
+        if not isinstance(target, InProcess):
+            self._hidden = target.hidden
+        return target
+
+    def _explained(self, error: BaseException, overheard: Overheard) -> McpMagicError:
+        """Return the error to show, without any secret that was filled in."""
+        shown = translate(error, self.entry, overheard)
+        hidden = [one.reveal() for one in self._hidden]
+        shown.args = (redact.without(str(shown), hidden),)
+        return shown
 
     def _welcome(self, client: Client) -> None:
         sdk.keep_answers(client)
@@ -437,4 +457,4 @@ class Connection:
             if self.error is not None and self.state == "failed":
                 return self.error
             self.state = "not connected"
-        return translate(error, self.entry, self.overheard)
+        return self._explained(error, self.overheard)

@@ -131,8 +131,7 @@ def _standing(
     holder = taken.get(entry.name)
     if scope == "project" and not approved(entry):
         return Standing(entry, "not approved")
-    if holder is not None:
-        return Standing(entry, f"shadowed by {holder.origin}")
-    if not entry.disabled or scope == "own":
+    if holder is None and (scope == "own" or not entry.disabled):
         taken[entry.name] = entry
-    return Standing(entry, entry.disabled)
+    shadowed = "" if holder is None else f"shadowed by {holder.origin}"
+    return Standing(entry, entry.disabled or shadowed)

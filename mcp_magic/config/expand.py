@@ -32,6 +32,7 @@ from mcp_magic.model import Json, Secret
 __all__ = ["Ask", "expand", "expand_oauth", "inputs_of", "nobody", "variables_of"]
 
 _BARE = re.compile(r"\s*(?:bearer|basic|token)?\s*", re.IGNORECASE)
+_SHORT = 4  # letters; hiding a shorter value would take it out of ordinary words
 _LONG = 8  # letters of a value that is hidden whatever its variable is called
 
 
@@ -291,7 +292,8 @@ class _Filler:
 
     def hide(self, value: str, *, always: bool) -> str:
         """Keep a value as one to hide, unless it is a path or too short to matter."""
-        if value and (always or (len(value) >= _LONG and not value.startswith("/"))):
+        is_path = value.startswith("/") and not always
+        if len(value) >= (_SHORT if always else _LONG) and not is_path:
             self.hidden.add(value)
         return value
 

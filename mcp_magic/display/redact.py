@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import urlsplit, urlunsplit
 
-__all__ = ["command", "names_secret", "url"]
+__all__ = ["command", "names_secret", "url", "without"]
 
 # Names of options and variables whose value is likely a secret.
 _SECRET_WORD = re.compile(
@@ -34,6 +35,13 @@ def url(text: str) -> str:
 def command(text: str) -> str:
     """Return a shell-quoted command line, values of secret-looking options hidden."""
     return _GIVEN.sub(_hide, text)
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """Return a text with ``…`` in place of each of *secrets*."""
+    for one in sorted(secrets, key=len, reverse=True):
+        text = text.replace(one, "…")
+    return text
 
 
 def _hide(match: re.Match[str]) -> str:

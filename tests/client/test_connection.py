@@ -27,6 +27,7 @@ from mcp_magic.config import Http, InProcess, ServerEntry, Stdio, Target
 from mcp_magic.errors import (
     CallTimedOut,
     RequestRefused,
+    ServerError,
     ServerExited,
     ServerUnreachable,
 )
@@ -202,6 +203,32 @@ def test_a_server_that_cannot_be_reached_says_why_in_one_line(
         _talk(target, lambda it: it.up())
     assert "\n" not in str(caught.value)
     assert caught.value.__context__ is None
+
+
+_HIDDEN = "t0psecret"
+_ENDING = "import sys; sys.exit('bad: ' + ' '.join(sys.argv[1:]))"
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        (Http("http://127.0.0.1:1/${MCP_TEST_TOKEN}/mcp"), "refused"),
+        (Http("${MCP_TEST_URL}/mcp"), "refused"),
+        (Stdio("no-such-${MCP_TEST_TOKEN}"), "no-such-… is not on PATH"),
+        (Stdio("x", cwd="/no-such/${MCP_TEST_TOKEN}"), "/no-such/… does not exist"),
+        (Stdio(sys.executable, ("-c", _ENDING, "${MCP_TEST_TOKEN}")), "bad: …"),
+        (Stdio(sys.executable, ("-c", _ENDING, "${MCP_TEST_URL}")), "bad: …"),
+    ],
+    ids=["url", "whole url", "command", "folder", "last words", "long value"],
+)
+def test_what_was_filled_in_shows_in_no_error(
+    target: Target, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCP_TEST_TOKEN", _HIDDEN)
+    monkeypatch.setenv("MCP_TEST_URL", f"http://127.0.0.1:1/{_HIDDEN}")
+    with pytest.raises(ServerError, match=says) as caught:
+        _talk(target, lambda it: it.up())
+    assert _HIDDEN not in f"{caught.value}{caught.value!r}{caught.value.__context__!r}"
 
 
 def test_a_silent_server_is_given_up_after_the_limit() -> None:

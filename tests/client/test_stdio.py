@@ -531,6 +531,26 @@ def test_a_batch_file_gets_its_arguments_unharmed(args: list[str], line: str) ->
     assert launch.batch_line("npx.cmd", args) == line
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (f"'{sys.executable}' -m 'my server'", (sys.executable, "-m", "my server")),
+        ("python3 main.py --port 80", ("python3", "main.py", "--port", "80")),
+        ("my tool", ("my tool",)),
+        ("no-such-program main.py", ("no-such-program main.py",)),
+        ("C:\\Program Files\\x\\y.exe", ("C:\\Program Files\\x\\y.exe",)),
+        ("python3 'open", ("python3 'open",)),
+    ],
+)
+def test_a_command_line_in_one_word_is_split_unless_a_program_is_called_so(
+    line: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Some products write it so (CFG-14)."""
+    (tmp_path / "my tool").touch(mode=0o700)
+    environ = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    assert launch.prepare(Stdio(line), {}, environ).words == words
+
+
 # -- secrets
 
 
@@ -551,3 +571,14 @@ def test_a_secret_inside_the_arguments_is_concealed() -> None:
     with pytest.raises(BaseExceptionGroup):
         _talk(target, _calls("x"), heard, environ={"API_KEY": "0123456789"})
     assert heard.last_words() == "bad: --key=…"
+
+
+def test_whatever_was_filled_in_is_concealed() -> None:
+    """An input or a file may be a secret as well as a variable."""
+    heard = Overheard()
+    program = "import sys; sys.exit('bad: ' + sys.argv[1])"
+    hidden = frozenset({Secret("4711")})
+    target = Stdio(sys.executable, ("-c", program, "pin=4711"), hidden=hidden)
+    with pytest.raises(BaseExceptionGroup):
+        _talk(target, _calls("x"), heard)
+    assert heard.last_words() == "bad: pin=…"

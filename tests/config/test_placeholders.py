@@ -321,15 +321,15 @@ def _hidden(target: Target) -> set[str]:
 
 
 def test_every_secret_that_was_filled_in_is_known_as_one_to_hide() -> None:
-    environ = {"TOKEN": "abc", "DIR": "/home/me/data", "REGION": "eu",
-               "LONG": "long enough to tell"}  # fmt: skip
-    words = ["${TOKEN}", "${DIR}", "${REGION}", "${LONG}"]
+    environ = {"TOKEN": "4711", "PIN_TOKEN": "1", "DIR": "/home/me/data",
+               "REGION": "eu", "LONG": "long enough to tell"}  # fmt: skip
+    words = ["${TOKEN}", "${PIN_TOKEN}", "${DIR}", "${REGION}", "${LONG}"]
     entry = alone("Claude Code", {"command": "x", "args": words})
-    assert _hidden(_expand(entry, environ)) == {"abc", "long enough to tell"}
+    assert _hidden(_expand(entry, environ)) == {"4711", "long enough to tell"}
     entry = alone("Claude Code", {"url": "https://h.test/${TOKEN}/mcp"})
-    assert _hidden(_expand(entry, environ)) == {"abc"}
-    asked = _expand(_vs_code("remote"), {}, lambda _: Secret("x"))
-    assert _hidden(asked) == {"x"}
+    assert _hidden(_expand(entry, environ)) == {"4711"}
+    asked = _expand(_vs_code("remote"), {}, lambda _: Secret("0815"))
+    assert _hidden(asked) == {"0815"}
 
 
 @pytest.mark.parametrize("text", ["${TOKEN}", "https://h.test/${TOKEN}", "-${TOKEN}"])
