@@ -298,6 +298,9 @@ class _Filler:
         return value
 
     def trouble(self, why: str) -> ServerUnreachable:
-        source = self.entry.source
-        where = "" if source is None else f" ({source.file})"
+        source, home = self.entry.source, self.environ.get("HOME", "")
+        file = "" if source is None else str(source.file)
+        if home and file.startswith(home + os.sep):
+            file = "~" + file[len(home) :]
+        where = f" ({file})" if file else ""
         return ServerUnreachable(f"{self.entry.name}{where} {why}", self.entry.name)

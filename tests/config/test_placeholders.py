@@ -206,7 +206,7 @@ def test_what_is_missing_is_named_with_its_file_and_never_sent(
     """ENV-03."""
     entry = alone(product, {"url": "https://h.test/", "headers": {"A": text}})
     said = _why(entry, {"EMPTY": ""})
-    assert said.startswith("s (/home/me/work/mcp.json) ")
+    assert said.startswith("s (~/work/mcp.json) ")
     assert says in said
     assert "\n" not in said
 
