@@ -21,6 +21,7 @@ __all__ = [
     "Chosen",
     "Entry",
     "Filled",
+    "Known",
     "Null",
     "Reading",
     "Rows",
@@ -42,6 +43,13 @@ class Typed:
 @dataclass(frozen=True, slots=True)
 class Null:
     """The explicit choice of null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A value that was not typed here: a default of the schema, or JSON."""
+
+    value: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,7 @@ class Variant:
     entry: Entry
 
 
-Entry: TypeAlias = Typed | Null | Chosen | Rows | Filled | Variant
+Entry: TypeAlias = Typed | Null | Known | Chosen | Rows | Filled | Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +135,8 @@ class _Reader:
         match entry:
             case Null():
                 return settle(Value(None), place.node, place.label, [])
+            case Known(value):
+                return value
             case Typed(text):
                 return _typed(place, text)
             case Chosen(indexes):

@@ -1,0 +1,132 @@
+"""Widgets without a browser: forms on their way to the screen and back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mcp_magic.errors import McpMagicError
+from mcp_magic.language import fields
+from mcp_magic.model import Json, Schema
+from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet
+from tests.language.reading import SCHEMAS, schema
+
+_DEFAULT: Schema = {"properties": {"n": {"type": "integer", "default": 2**64}}}
+_LOGIN: Schema = {
+    "properties": {
+        "who": {"type": "object", "properties": {"password": {"type": "string"}}},
+        "api_key": {"type": "string", "pattern": "^[0-9]+$"},
+        "page": {"type": "integer"},
+    }
+}
+
+
+def _members(**marks: Json) -> dict[str, Json]:
+    return {"members": [[name, mark] for name, mark in marks.items()]}
+
+
+@pytest.mark.parametrize("path", sorted(SCHEMAS.glob("*.json")), ids=lambda p: p.stem)
+def test_every_field_case_can_be_drawn(path: Path) -> None:
+    assert json.loads(json.dumps(sheet(fields(schema(path.stem[:2])))))["kind"]
+
+
+def test_a_sheet_holds_what_a_person_sees_and_no_values() -> None:
+    field = fields({"properties": {"v": {"enum": ["1", 1, True]}}}).root.fields[0]
+    assert sheet(field)["choices"] == ["1", "1", "true"]
+
+
+@pytest.mark.parametrize(
+    ("of", "mark", "values"),
+    [
+        (schema("01"), _members(tab_id={"typed": "0123"}), {"tab_id": "0123"}),
+        (schema("23"), _members(big={"typed": str(2**64 - 1)}), {"big": 2**64 - 1}),
+        (schema("02"), _members(a={"null": True}), {"a": None}),
+        (schema("03"), _members(color={"chosen": [2]}), {"color": "1"}),
+        (_DEFAULT, _members(n={"default": True}), {"n": 2**64}),
+        (_DEFAULT, _members(), {}),
+        (
+            schema("05"),
+            _members(tree=_members(value={"typed": "1"}, children={"rows": []})),
+            {"tree": {"value": 1, "children": []}},
+        ),
+        (
+            schema("11"),
+            _members(pair={"rows": [{"typed": "a"}, {"typed": "2"}, None]}),
+            {"pair": ["a", 2]},
+        ),
+        (
+            schema("07"),
+            {"variant": 1, "mark": _members(source_url={"typed": "https://h"})},
+            {"source_url": "https://h"},
+        ),
+        (
+            schema("16"),
+            _members(**{"__proto__": {"typed": "@x"}, "from": {"typed": "$y {z}"}}),
+            {"from": "$y {z}", "__proto__": "@x"},
+        ),
+    ],
+    ids=str,
+)
+def test_what_comes_back_is_read_as_it_was_typed(
+    of: Schema, mark: Json, values: Json
+) -> None:
+    reading = entered(fields(of), json.loads(json.dumps(mark)))
+    assert (reading.values, reading.problems) == (values, ())
+
+
+@pytest.mark.parametrize(
+    ("of", "mark", "pointer", "says"),
+    [
+        (
+            schema("21"),
+            {"members": [["headers", {"members": [["A", {"typed": "1"}]] * 2}]]},
+            "/headers/A",
+            "twice",
+        ),
+        (
+            schema("11"),
+            _members(pair={"rows": [None, {"typed": "2"}]}),
+            "/pair/0",
+            "needed",
+        ),
+    ],
+    ids=["a key twice", "a gap"],
+)
+def test_what_only_rows_can_get_wrong_is_told(
+    of: Schema, mark: Json, pointer: str, says: str
+) -> None:
+    (problem, *_) = entered(fields(of), mark).problems
+    assert (problem.pointer, says in problem.message) == (pointer, True)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        None,
+        {"typed": 1},
+        {"chosen": [True]},
+        {"rows": [{"row": 1}]},
+        {"members": ["a"]},
+        {"variant": 9, "mark": {}},
+        {"hidden": True},
+    ],
+    ids=str,
+)
+def test_what_no_form_sends_is_refused(mark: Json) -> None:
+    with pytest.raises(McpMagicError):
+        entered(fields(schema("07")), mark)
+
+
+def test_a_secret_that_stayed_in_the_browser_is_not_checked() -> None:
+    mark = _members(api_key={"hidden": True}, page={"typed": "x"})
+    problems = entered(fields(_LOGIN), mark, draft=True).problems
+    assert [one.pointer for one in problems] == ["/page"]
+
+
+def test_parameters_with_secrets_are_named_at_any_depth() -> None:
+    who = _members(password={"hidden": True})
+    mark = _members(who=who, api_key={"typed": "1"}, page={"typed": "2"})
+    assert secrets_in(fields(_LOGIN), mark) == ("who", "api_key")
+    assert secrets_in(fields(_LOGIN), _members(page={"typed": "2"})) == ()
