@@ -108,6 +108,20 @@ class Kernel:
             if reply["parent_header"].get("msg_id") == asked:
                 return list(reply["content"]["matches"])
 
+    def send_comm(self, comm: str, content: object) -> None:
+        """Send a custom message of a widget, as its view does."""
+        data = {"method": "custom", "content": content}
+        message = self._client.session.msg("comm_msg", {"comm_id": comm, "data": data})
+        self._client.shell_channel.send(message)
+
+    def prompt(self) -> str:
+        """Return what the kernel asks on standard input."""
+        return str(self._client.get_stdin_msg(timeout=_LIMIT)["content"]["prompt"])
+
+    def type(self, text: str) -> None:
+        """Answer what the kernel asks on standard input."""
+        self._client.input(text)
+
     def interrupt(self) -> None:
         """Press Stop."""
         self._manager.interrupt_kernel()

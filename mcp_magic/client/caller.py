@@ -9,10 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from mcp_magic.errors import McpMagicError
-from mcp_magic.model import Declined, Event, Notice, Question, Reply
+from mcp_magic.errors import McpMagicError, visible
+from mcp_magic.model import (
+    Declined,
+    Event,
+    FormQuestion,
+    Notice,
+    Question,
+    Reply,
+    SamplingQuestion,
+    UrlQuestion,
+)
 
-__all__ = ["IDLE", "Asked", "Caller", "News", "Nobody", "Waiting"]
+__all__ = ["IDLE", "Asked", "Caller", "News", "Nobody", "Waiting", "declined"]
+
+_SHOWN = 100  # characters of a question in a line
 
 
 class Caller(Protocol):
@@ -42,20 +53,38 @@ class Nobody:
 
     async def ask(self, question: Question) -> Reply:
         """Decline, and say so."""
-        self.tell(
-            Notice(
-                f"{question.server} asked a question, and nobody can answer it here."
-            )
-        )
+        self.tell(Notice(declined(question)))
         return Declined()
 
 
+def declined(question: Question) -> str:
+    """Say that a question was declined because nobody is there, and what to do."""
+    match question:
+        case FormQuestion(message=message) | UrlQuestion(message=message):
+            asked = " ".join(visible(message).split())
+        case SamplingQuestion():
+            asked = "for a model's answer"
+    short = asked if len(asked) <= _SHOWN else f"{asked[: _SHOWN - 1]}…"
+    return (
+        f"{question.server} asked: {short} It was declined, because nobody can answer "
+        "here; call the tool in a cell of its own, in a notebook or a terminal."
+    )
+
+
 class Asked:
-    """A question on its way to the thread that waits, its reply on the way back."""
+    """A question on its way to the thread that waits, its reply on the way back.
+
+    Attributes:
+        question: What is asked.
+        reply: Takes the answer.
+        over: Done when nobody waits for the answer any more: it was given, or the call
+            was cancelled, ran into its limit, or lost its server.
+    """
 
     def __init__(self, question: Question) -> None:
         self.question = question
         self.reply: concurrent.futures.Future[Reply] = concurrent.futures.Future()
+        self.over: concurrent.futures.Future[None] = concurrent.futures.Future()
 
 
 News: TypeAlias = "queue.SimpleQueue[Event | Asked | None]"
@@ -72,7 +101,7 @@ class Waiting:
     """
 
     on_event: Callable[[Event], None]
-    on_question: Callable[[Question], Reply] | None = None
+    on_question: Callable[[Asked], Reply] | None = None
 
     def caller(self, news: News) -> Caller:
         """Return the caller that brings its news to this thread."""
@@ -86,7 +115,7 @@ class Waiting:
         if not item.reply.set_running_or_notify_cancel():
             return  # the server has withdrawn its question
         try:
-            reply = (self.on_question or _decline)(item.question)
+            reply = (self.on_question or _decline)(item)
         except Exception as error:  # noqa: BLE001 - the server is told, the call goes on
             item.reply.set_exception(error)
         except BaseException:
@@ -96,7 +125,7 @@ class Waiting:
             item.reply.set_result(reply)
 
 
-def _decline(_question: Question) -> Reply:
+def _decline(_asked: Asked) -> Reply:
     return Declined()
 
 
@@ -112,7 +141,10 @@ class _InThread:
     async def ask(self, question: Question) -> Reply:
         asked = Asked(question)
         self._news.put(asked)
-        return await asyncio.wrap_future(asked.reply)
+        try:
+            return await asyncio.wrap_future(asked.reply)
+        finally:
+            asked.over.set_result(None)
 
 
 IDLE = Waiting(lambda _: None)

@@ -100,7 +100,9 @@ class Connection:
         self.obituary = ""
         self._over_http = Heard()
         self._hidden: frozenset[Secret] = frozenset()
-        self.questions = Questions(entry.name, settings.sampler, settings.roots)
+        self.questions = Questions(
+            entry.name, settings.sampler, settings.roots, people=settings.people
+        )
         self._client: Client | None = None
         self._owner: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()

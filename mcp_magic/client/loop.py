@@ -22,6 +22,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from mcp_magic.client.caller import IDLE, Caller, News, Nobody, Waiting
 from mcp_magic.errors import CallStopped, McpMagicError
+from mcp_magic.model import Event
 
 __all__ = ["Flow", "Loop", "OnLoop"]
 
@@ -96,8 +97,16 @@ class Loop:
             except BaseException as error:  # noqa: BLE001 - the flow decides
                 resume = partial(flow.throw, error)
 
-    async def arun(self, flow: Flow[T]) -> T:
-        """Drive *flow* from another event loop; nobody hears or answers."""
+    async def arun(
+        self, flow: Flow[T], on_event: Callable[[Event], None] = lambda _: None
+    ) -> T:
+        """Drive *flow* from another event loop; nobody answers.
+
+        Args:
+            flow: What to do.
+            on_event: Receives what was told during a step, after it, in this task.
+        """
+        told: queue.SimpleQueue[Event] = queue.SimpleQueue()
         resume = partial(flow.send, None)
         while True:
             try:
@@ -105,10 +114,12 @@ class Loop:
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return] # PEP 492: untyped
             try:
-                future = self._submit(step.work(Nobody()))
+                future = self._submit(step.work(Nobody(told.put)))
                 resume = partial(flow.send, await asyncio.wrap_future(future))
             except BaseException as error:  # noqa: BLE001 - the flow decides
                 resume = partial(flow.throw, error)
+            while not told.empty():
+                on_event(told.get())
 
     def stop(self) -> bool:
         """Close what runs on the loop, then the loop; safe to call again.

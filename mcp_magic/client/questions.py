@@ -50,16 +50,24 @@ class Questions:
 
     Args:
         server: The configured name of the server.
-        sampler: Answers sampling requests; ``None`` does not offer sampling.
+        sampler: Answers sampling requests.
         roots: Folders that the server may know of; none does not offer roots.
+        people: Whether the person of a call is asked where there is no *sampler*;
+            with neither, sampling is not offered.
     """
 
     def __init__(
-        self, server: str, sampler: Sampler | None = None, roots: Sequence[Path] = ()
+        self,
+        server: str,
+        sampler: Sampler | None = None,
+        roots: Sequence[Path] = (),
+        *,
+        people: bool = False,
     ) -> None:
         self.server = server
         self.sampler = sampler
         self.roots = tuple(roots)
+        self.samples = people or sampler is not None
         self._active: list[Caller] = []
 
     @contextmanager
@@ -106,20 +114,35 @@ class Questions:
         context: object,  # noqa: ARG002 - the SDK's protocol
         params: CreateMessageRequestParams,
     ) -> CreateMessageResult | ErrorData:
-        """Let the registered function answer, in a thread of its own."""
-        if self.sampler is None:
-            return ErrorData(code=_REFUSED, message="no model answers here")
+        """Let the registered function answer, in a thread of its own, or the person."""
         raw = params.model_dump(mode="json", by_alias=True, exclude_none=True)
-        question = SamplingQuestion(self.server, raw)
+        if self.sampler is None:
+            return await self._sample_by_hand(SamplingQuestion(self.server, raw))
         try:
-            answer = await asyncio.to_thread(self.sampler, question.params)
-            return CreateMessageResult.model_validate(_message(answer, self.sampler))
+            answer = await asyncio.to_thread(self.sampler, raw)
+            name = getattr(self.sampler, "__name__", type(self.sampler).__name__)
+            message = _message(answer, f"python:{name}")
+            return CreateMessageResult.model_validate(message)
         except (Exception, ValidationError) as error:  # noqa: BLE001 - as above
             said = _line(error)
             self._answering.tell(Notice(f"The sampling function failed: {said}"))
             return ErrorData(
                 code=_REFUSED, message=f"the model's answer failed: {said}"
             )
+
+    async def _sample_by_hand(
+        self, question: SamplingQuestion
+    ) -> CreateMessageResult | ErrorData:
+        try:
+            reply = await self._answering.ask(question)
+        except Exception as error:  # noqa: BLE001 - the server is told, the call goes on
+            return ErrorData(code=_REFUSED, message=_line(error))
+        match reply:
+            case Accepted({"text": str(text)}):
+                message = _message(text, "person")
+                return CreateMessageResult.model_validate(message)
+        # MCP specification, sampling: "User rejected sampling request".
+        return ErrorData(code=-1, message="the person did not answer for a model")
 
     async def list_roots(
         self,
@@ -130,12 +153,11 @@ class Questions:
         return ListRootsResult(roots=made)
 
 
-def _message(answer: str | Mapping[str, Json], sampler: Sampler) -> Mapping[str, Json]:
+def _message(answer: str | Mapping[str, Json], model: str) -> Mapping[str, Json]:
     if isinstance(answer, Mapping):
         return answer
-    name = getattr(sampler, "__name__", type(sampler).__name__)
     content: Json = {"type": "text", "text": str(answer)}
-    return {"role": "assistant", "content": content, "model": f"python:{name}"}
+    return {"role": "assistant", "content": content, "model": model}
 
 
 def _line(error: BaseException) -> str:

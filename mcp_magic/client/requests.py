@@ -30,7 +30,15 @@ from mcp_magic.client.reading import (
     read_template,
 )
 from mcp_magic.errors import CallTimedOut, McpMagicError
-from mcp_magic.model import Notice, Progress, Prompt, Resource, ResourceTemplate
+from mcp_magic.model import (
+    Notice,
+    Progress,
+    Prompt,
+    Question,
+    Reply,
+    Resource,
+    ResourceTemplate,
+)
 
 __all__ = [
     "call_tool",
@@ -61,7 +69,8 @@ async def call_tool(
         tool: The exact name to send.
         arguments: JSON values by parameter.
         caller: Hears of progress and answers the server's questions.
-        timeout: Seconds to wait, a person's thinking included; ``None``: no limit.
+        timeout: Seconds to wait, without the time in which a person is asked;
+            ``None``: no limit.
 
     Raises:
         ServerError: No answer came, or a JSON-RPC error.
@@ -73,8 +82,8 @@ async def call_tool(
     def request(client: Client) -> Any:
         return client.call_tool(tool, dict(arguments), progress_callback=told)
 
-    with to.questions.during(caller):
-        async with _within(timeout, to):
+    async with _within(timeout, to) as limit:
+        with to.questions.during(_Unhurried(caller, limit)):
             raw = await to.send(request)
     schema = None
     if to.tools is not None and tool in to.tools:
@@ -85,15 +94,36 @@ async def call_tool(
     return Answer.read(raw, schema, warnings=warnings)
 
 
+class _Unhurried:
+    """A caller whose thinking does not count against the limit of the call."""
+
+    def __init__(self, caller: Caller, limit: asyncio.Timeout) -> None:
+        self._caller = caller
+        self._limit = limit
+        self.tell = caller.tell
+
+    async def ask(self, question: Question) -> Reply:
+        end, asked = self._limit.when(), asyncio.get_running_loop().time()
+        self._limit.reschedule(None)
+        try:
+            return await self._caller.ask(question)
+        finally:
+            if end is not None:
+                spent = asyncio.get_running_loop().time() - asked
+                self._limit.reschedule(end + spent)
+
+
 @contextlib.asynccontextmanager
-async def _within(timeout: float | None, to: Connection) -> AsyncIterator[None]:
+async def _within(
+    timeout: float | None, to: Connection
+) -> AsyncIterator[asyncio.Timeout]:
     """Cancel what runs inside after *timeout* seconds.
 
     Not the SDK's own limit: that one counts each round of a call anew.
     """
     try:
-        async with asyncio.timeout(timeout):
-            yield
+        async with asyncio.timeout(timeout) as limit:
+            yield limit
     except TimeoutError:
         late = True
     else:

@@ -52,7 +52,7 @@ def make_client(target: Any, connection: Connection, *, older: bool) -> Client:
         logging_callback=connection.logged,
         log_level="info",
         elicitation_callback=questions.elicit,
-        sampling_callback=questions.sample if questions.sampler else None,
+        sampling_callback=questions.sample if questions.samples else None,
         list_roots_callback=questions.list_roots if questions.roots else None,
         cache=None,
         extensions=[advertise("io.modelcontextprotocol/skills")],

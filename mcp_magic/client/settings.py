@@ -24,6 +24,8 @@ class Settings:
         sampler: Answers the server's sampling requests; ``None`` does not offer it.
         roots: Folders that the server may know of.
         ask: Gives the values of its inputs; called on the loop, where nobody waits.
+        people: Whether a person may be asked for a model's answer, where no function
+            gives it.
     """
 
     connect_timeout: float = 60.0
@@ -32,3 +34,4 @@ class Settings:
     sampler: Sampler | None = None
     roots: tuple[Path, ...] = ()
     ask: Ask = nobody
+    people: bool = False

@@ -20,8 +20,9 @@ __all__ = ["build"]
 INSTRUCTIONS = """\
 A small server to try MCP with. It needs no network and forgets everything at its end.
 list_rows and search_rows give tables to explore, draw an image, echo what arrived.
-slow reports progress and can be stopped, fail always fails, ask_name asks the person.
-Notes are added, listed and deleted; order shows how nested arguments are understood.
+slow reports progress and can be stopped, fail always fails; ask_name and book_table
+ask the person. Notes are added, listed and deleted; order shows how nested
+arguments are understood.
 """
 
 

@@ -94,11 +94,13 @@ class McpMagics(Magics):
         """The session of this process, made to speak through the notebook."""
         if self._session is None:
             # Costs a tenth of a second; ``%load_ext`` should cost nothing.
+            from mcp_magic.notebook.asking import Cell  # noqa: PLC0415
             from mcp_magic.notebook.waiting import watch  # noqa: PLC0415
             from mcp_magic.session import current  # noqa: PLC0415
 
-            self._session = current()
-            self._session.watch = watch
+            session = self._session = current()
+            session.watch = watch
+            session.answer = Cell(session.say).ask
             self._apply()
         return self._session
 

@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from mcp_magic.client.caller import Waiting
+from mcp_magic.client.caller import Asked, Waiting
 from mcp_magic.client.loop import Flow, Loop, OnLoop
 from mcp_magic.config import Eras, ServerEntry, Target, demo_entry, name_for
 from mcp_magic.display.limits import Limits
 from mcp_magic.display.text import cell
 from mcp_magic.errors import ArgumentError, McpMagicError, UnknownServer, visible
-from mcp_magic.model import Event, Progress, Question, Reply
+from mcp_magic.model import Event, Notice, Progress, Reply
 from mcp_magic.naming import (
     Codec,
     Corrected,
@@ -82,7 +82,7 @@ class Session:
         self.policy: Policy = "guarded"
         self.say: Callable[[str], None] = _say
         self.watch: Watch = _unwatched
-        self.answer: Callable[[Question], Reply] | None = None
+        self.answer: Callable[[Asked], Reply] | None = None
         self.connect_timeout = 60.0
         self.call_timeout: float | None = None
         self.limits = Limits()
@@ -224,6 +224,7 @@ class Session:
                     eras=self._eras,
                     sampler=self._samplers.get(name),
                     roots=self._roots.get(name, ()),
+                    people=self.answer is not None,
                 )
                 self._connections[name] = Connection(self._entries[name], settings)
             return self._connections[name]
@@ -341,7 +342,12 @@ class Session:
 
     async def arun(self, flow: Flow[T]) -> T:
         """Drive *flow* from another event loop."""
-        return await self._running().arun(flow)
+
+        def on_event(event: Event) -> None:
+            if isinstance(event, Notice):
+                self.say(event.text)
+
+        return await self._running().arun(flow, on_event)
 
     def _running(self) -> Loop:
         with self._lock:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_magic.client.caller import Caller, Waiting
+from mcp_magic.client.caller import Asked, Caller, Waiting
 from mcp_magic.client.loop import Loop, OnLoop
 from mcp_magic.errors import McpMagicError
 from mcp_magic.model import (
@@ -20,7 +20,6 @@ from mcp_magic.model import (
     FormQuestion,
     Notice,
     Progress,
-    Question,
     Reply,
 )
 
@@ -170,8 +169,8 @@ async def _ask() -> Reply:
 
 
 def test_a_question_is_answered_in_the_callers_thread(loop: Loop) -> None:
-    def answer(question: Question) -> Reply:
-        assert question is _QUESTION
+    def answer(asked: Asked) -> Reply:
+        assert asked.question is _QUESTION
         return Accepted({"thread": threading.current_thread().name})
 
     reply = loop.run(_ask(), Waiting(lambda _: None, answer))
@@ -186,7 +185,7 @@ def test_a_question_to_nobody_is_declined_and_told(loop: Loop) -> None:
 
 
 def test_an_error_in_answering_reaches_who_asked(loop: Loop) -> None:
-    def answer(_question: Question) -> Reply:
+    def answer(_asked: Asked) -> Reply:
         raise KeyError("no idea")
 
     with pytest.raises(KeyError, match="no idea"):
@@ -194,7 +193,7 @@ def test_an_error_in_answering_reaches_who_asked(loop: Loop) -> None:
 
 
 def test_stop_while_answering_cancels_the_call(loop: Loop) -> None:
-    def answer(_question: Question) -> Reply:
+    def answer(_asked: Asked) -> Reply:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -54,7 +54,7 @@ _SAMPLES: Mapping[str, Json] = {
 def main(url: str) -> None:
     """Connect, and use whatever there is."""
     session = current()
-    session.answer = answer
+    session.answer = lambda asked: answer(asked.question)
     session.adopt(Http(url), _SERVER)
     mcp_magic.sampling(_SERVER, lambda _request: "A text.")
     mcp_magic.roots(_SERVER, Path.cwd())

@@ -25,7 +25,7 @@ READ_ONLY = {
     "list_rows",
     "search_rows",
 }
-CHANGING = {"add_note", "delete_note", "order", "slow"}
+CHANGING = {"add_note", "book_table", "delete_note", "order", "slow"}
 
 
 @pytest.fixture(name="tools", scope="module")

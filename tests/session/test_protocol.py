@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from mcp_types import SamplingMessage, TextContent
 
 import mcp_magic
 from mcp_magic.client import requests
-from mcp_magic.client.caller import Nobody
+from mcp_magic.client.caller import Asked, Nobody
 from mcp_magic.client.connection import Connection
 from mcp_magic.client.settings import Settings
 from mcp_magic.config import Eras, InProcess, ServerEntry, Stdio, demo_entry
@@ -247,7 +248,7 @@ def test_the_functions_of_the_package_reach_all_of_it(
 def test_a_question_in_a_cell_is_answered_by_the_sessions_answer(
     shared: Session,
 ) -> None:
-    def answer(question: Question) -> Reply:
+    def answer(_asked: Asked) -> Reply:
         threads.append(threading.current_thread())
         return Accepted({"name": "Ada", "language": "English", "loudly": False})
 
@@ -258,3 +259,16 @@ def test_a_question_in_a_cell_is_answered_by_the_sessions_answer(
     finally:
         shared.answer = None
     assert threads == [threading.current_thread()]
+
+
+def test_a_person_s_thinking_does_not_count_against_the_limit(shared: Session) -> None:
+    def answer(_asked: Asked) -> Reply:
+        time.sleep(2.2)
+        return Accepted({"name": "Ada"})
+
+    shared.answer = answer
+    try:
+        demo = mcp_magic.connect("demo")
+        assert demo.ask_name.with_options(timeout=2)().text == "Hello, Ada!"
+    finally:
+        shared.answer = None

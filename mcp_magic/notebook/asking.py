@@ -1,0 +1,196 @@
+"""Answers a server's question in the cell that waits for the call.
+
+In a notebook a form is shown below the cell; where nothing draws it within a few
+seconds, and in a terminal, the question is asked line by line. Where no person is, it
+is declined at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from mcp_magic.client.caller import Asked, declined
+from mcp_magic.display import html
+from mcp_magic.errors import McpMagicError, visible
+from mcp_magic.language import Problem
+from mcp_magic.model import Declined, Question, Reply, UrlQuestion
+from mcp_magic.notebook.prompting import Prompts
+from mcp_magic.notebook.pump import Pump
+from mcp_magic.notebook.widgets.inquiry import Inquiry, summary
+
+__all__ = ["Cell", "refusal"]
+
+_HANDSHAKE = 5.0  # seconds in which a front end that can draw the form says so
+_VIEW = "application/vnd.jupyter.widget-view+json"
+_TURN = 0.5  # seconds; a bounded wait keeps Ctrl-C alive on every system
+
+
+class Cell:
+    """Asks the person whose cell waits.
+
+    Args:
+        say: Shows one line.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+
+    def ask(self, asked: Asked) -> Reply:
+        """Return the answer to one question."""
+        refused = refusal(asked.question)
+        if refused or not _person_is_here():
+            self._say(refused or declined(asked.question))
+            return Declined()
+        kernel = _kernel()
+        reply = None if kernel is None else _by_form(asked, kernel)
+        return _by_line(asked) if reply is None else reply
+
+
+def refusal(question: Question) -> str:
+    """Return why a question is not even shown, or an empty text."""
+    if not isinstance(question, UrlQuestion):
+        return ""
+    try:
+        parts = urlsplit(question.url)
+        usable = (
+            parts.scheme == "https"
+            and bool(parts.hostname)
+            and "@" not in (parts.netloc)
+        )
+    except ValueError:
+        usable = False
+    if usable and question.url.isprintable():
+        return ""
+    return (
+        f"{question.server} asked to open an address that is no plain https address; "
+        "it was declined."
+    )
+
+
+def _kernel() -> Any:
+    from IPython import get_ipython  # noqa: PLC0415 - only once IPython is in use
+
+    return getattr(get_ipython(), "kernel", None)
+
+
+def _person_is_here() -> bool:
+    """Whether somebody can be asked now: nbclient, papermill and cron take no input."""
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    kernel = _kernel()
+    if kernel is not None:
+        return bool(getattr(kernel, "_allow_stdin", False))
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _print(shown: str) -> None:
+    print(shown)  # noqa: T201 - a question line by line
+
+
+def _by_line(asked: Asked) -> Reply:
+    def over(_: object) -> None:
+        if not answered:
+            _print("(nobody waits for the answer any more; press Enter)")
+
+    answered: list[Reply] = []
+    asked.over.add_done_callback(over)
+    # IPython's kernel puts its own input and getpass in place of these.
+    prompts = Prompts(_print, input, getpass.getpass)
+    answered.append(prompts.answer(asked.question))
+    return answered[0]
+
+
+def _by_form(asked: Asked, kernel: Any) -> Reply | None:
+    """Ask by a form below the cell; ``None``: nothing drew it."""
+    try:
+        pump = Pump(kernel)
+    except LookupError:
+        return None
+    with pump, _shown(asked.question, pump.wake) as form:
+        asked.over.add_done_callback(pump.wake)
+        end = time.monotonic() + _HANDSHAKE
+        while not asked.over.done():
+            form.attend()
+            if form.reply is not None:
+                return form.reply
+            if not form.drawn and time.monotonic() > end:
+                return None
+            pump.wait(_TURN)
+    # The call ended while the form was open: nobody hears the answer.
+    return Declined(dismissed=True)
+
+
+class _Form:
+    """A form on the screen; its messages come from any thread."""
+
+    def __init__(self, question: Question, wake: Callable[[], None]) -> None:
+        # ipywidgets and anywidget take 50 ms to import: at the first form.
+        from mcp_magic.notebook.widgets.front import QuestionForm  # noqa: PLC0415
+
+        self.drawn = False
+        self.reply: Reply | None = None
+        self._inquiry = Inquiry(question)
+        self._heard: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self.widget = QuestionForm()
+
+        def receive(message: object) -> None:
+            self._heard.put(message)
+            wake()
+
+        self.widget.attend(receive)
+
+    @property
+    def view(self) -> dict[str, object]:
+        """What a front end needs to draw it."""
+        model = self.widget.model_id
+        return {"version_major": 2, "version_minor": 0, "model_id": model}
+
+    def attend(self) -> None:
+        """Handle what was heard since."""
+        while self.reply is None and not self._heard.empty():
+            self._hear(self._heard.get())
+
+    def _hear(self, message: object) -> None:
+        if message == {"kind": "ready"}:
+            self.drawn = True
+            self.widget.send({"kind": "question", "drawn": self._inquiry.drawn})
+            return
+        try:
+            found = self._inquiry.read(message)
+        except McpMagicError as error:
+            found = [Problem("", str(error))]
+        if isinstance(found, Sequence):
+            listed = [{"pointer": p.pointer, "message": p.message} for p in found]
+            self.widget.send({"kind": "problems", "problems": listed})
+            return
+        self.reply = found
+
+
+@contextlib.contextmanager
+def _shown(question: Question, wake: Callable[[], None]) -> Iterator[_Form]:
+    """Show a form, and put what became of it in its place at the end."""
+    from IPython.display import display, update_display  # noqa: PLC0415 - as above
+
+    form = _Form(question, wake)
+    place = f"mcp-magic-question-{form.widget.model_id}"
+    waiting = visible(f"{question.server} asks a question; the cell waits.")
+    bundle = {"text/plain": waiting, _VIEW: form.view}
+    display(bundle, raw=True, display_id=place)  # type: ignore[no-untyped-call] # IPython's
+    try:
+        yield form
+    finally:
+        shown = "" if not form.drawn else summary(question, form.reply)
+        update_display(  # type: ignore[no-untyped-call] # IPython's
+            {"text/plain": shown, "text/html": html.paragraph(shown)},
+            raw=True,
+            display_id=place,
+        )
+        form.widget.close()
