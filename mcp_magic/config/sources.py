@@ -21,9 +21,10 @@ from mcp_magic.config.entries import ServerEntry
 
 __all__ = ["project_folders", "read_all", "read_file", "read_text"]
 
-_LARGEST = 32_000_000  # bytes
+_LARGEST = 32_000_000  # bytes of a file
+_BROUGHT = 4_000_000  # bytes of one that a folder brings along
 _TEXT = 1_000_000  # bytes of a file that a placeholder refers to
-_FILES = 100  # files of a pattern
+_FILES = 30  # files of a pattern
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _KEPT = 2_000  # readings
 
@@ -127,29 +128,33 @@ def read_file(place: Place) -> Reading:
         place: Whose file it is. One that does not exist says nothing.
     """
     try:
-        data, state = _stated(place)
+        return _as_it_was(place) or _anew(place)
     except (FileNotFoundError, NotADirectoryError):
         return Reading()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         return Reading(problems=(problem(place, "", 0, f"cannot be read: {why}"),))
-    if data is None:
-        return _readings[place][1]
+
+
+def _as_it_was(place: Place) -> Reading | None:
+    kept = _readings.get(place)
+    return kept[1] if kept is not None and kept[0] == _state(place) else None
+
+
+def _anew(place: Place) -> Reading:
+    # Should it change meanwhile, it is read once more the next time.
+    state = _state(place)
+    largest = _BROUGHT if place.scope == "project" else _LARGEST
+    reading = read(place, _bytes(place.file, largest))
     if len(_readings) >= _KEPT:
         _readings.clear()
-    reading = read(place, data)
     _readings[place] = state, reading
     return reading
 
 
-def _stated(place: Place) -> tuple[bytes | None, tuple[int, int]]:
-    """Return the bytes of a file, ``None`` if they are known, and its time and size."""
+def _state(place: Place) -> tuple[int, int]:
     now = place.file.stat()
-    state = (now.st_mtime_ns, now.st_size)
-    kept = _readings.get(place)
-    if kept is not None and kept[0] == state:
-        return None, state
-    return _bytes(place.file, _LARGEST), state
+    return now.st_mtime_ns, now.st_size
 
 
 def read_text(file: Path) -> str:

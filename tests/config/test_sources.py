@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_magic.config import Catalogue, Http, Stdio, places, read_all, standings
@@ -271,12 +271,23 @@ def test_what_is_no_file_is_never_waited_for(home: Path, kind: str) -> None:
         read_text(file)
 
 
-def test_a_file_that_is_too_large_says_so(home: Path) -> None:
-    file = home / ".mcp.json"
-    with file.open("wb") as opened:
-        opened.truncate(33_000_000)
+@pytest.mark.parametrize(
+    ("name", "size"), [(".mcp.json", 4), (".claude.json", 32)], ids=["brought", "own"]
+)
+def test_a_file_that_is_too_large_says_so(home: Path, name: str, size: int) -> None:
+    with (home / name).open("wb") as opened:
+        opened.truncate(size * 1_000_000 + 1)
     (problem,) = read_all(home, home, {}).problems
-    assert "more than 32 MB" in problem.text
+    assert f"more than {size} MB" in problem.text
+
+
+def test_a_table_without_end_makes_nobody_wait(home: Path) -> None:
+    servers = dict.fromkeys(map(str, range(6000)))
+    _write(home / ".mcp.json", json.dumps({"mcpServers": servers}))
+    found = read_all(home, home, {}).problems
+    assert found[0].text == "only the first 5000 of 6000 entries are read"
+    assert found[-1].text == "4951 more problems are here"
+    assert len(found) == 51
 
 
 def test_servers_of_continue_may_have_a_file_each(home: Path, project: Path) -> None:
@@ -323,6 +334,7 @@ _FILES = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(_FILES | _JSON, st.sampled_from(list(DIALECTS)))
 def test_any_value_is_read_and_no_entry_is_without_a_usable_target(
     value: object, product: str
@@ -341,6 +353,7 @@ def test_any_value_is_read_and_no_entry_is_without_a_usable_target(
                     raise AssertionError(other)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(list(DIALECTS)))
 def test_any_bytes_are_a_file(data: bytes, product: str) -> None:
     for suffix in (".json", ".toml", ".yaml"):

@@ -53,6 +53,8 @@ DIALECTS: Mapping[str, Dialect] = {
 """By name of a product, how it writes servers."""
 
 _LONGEST = 300  # characters of a problem: names and values in it may be endless
+_TOLD = 50  # problems of a file
+_MOST = 5_000  # entries of a table: whoever wrote it must not make others wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,14 @@ def read(place: Place, data: bytes) -> Reading:
     except RecursionError:
         problems.append(problem(place, "", 0, "this is nested too deeply to be read"))
         return Reading(problems=tuple(problems))
-    return Reading(tuple(entries), tuple(problems), off)
+    return Reading(tuple(entries), _few(place, problems), off)
+
+
+def _few(place: Place, problems: list[Problem]) -> tuple[Problem, ...]:
+    more = len(problems) - _TOLD
+    if more <= 0:
+        return tuple(problems)
+    return (*problems[:_TOLD], problem(place, "", 0, f"{more} more problems are here"))
 
 
 def _is_claude(place: Place) -> bool:
@@ -134,7 +143,10 @@ def _in_table(
             problems.append(problem(place, _key(table.path), 0, text))
             return
     lines = document.lines(table.path) if found else {}
-    for step, name, raw in found:
+    if len(found) > _MOST:
+        text = f"only the first {_MOST} of {len(found)} entries are read"
+        problems.append(problem(place, _key(table.path), 0, text))
+    for step, name, raw in found[:_MOST]:
         key, line = _key((*table.path, step)), lines.get(step, 0)
         yield Spot(name, raw, key, line, table.inputs, table.disabled(name))
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from mcp_magic.model import Json
@@ -17,7 +18,8 @@ __all__ = ["Document", "Path", "Unreadable", "decode", "parse"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_SLOW = 1_000_000  # characters; json5 and YAML take seconds for more
+_SLOW = 100_000  # characters; json5 and YAML take seconds for more
+_HEADERS = 5_000  # tables of TOML of which the line is looked for
 _VALUES = 2_000_000  # values of a document: aliases of YAML can stand for endless ones
 _DEPTH = 64  # levels of nesting
 
@@ -228,7 +230,7 @@ def _toml_lines(text: str, path: Path) -> Mapping[str | int, int]:
     import tomllib  # noqa: PLC0415 - one product has it
 
     lines: dict[str | int, int] = {}
-    for match in _HEADER.finditer(text):
+    for match in islice(_HEADER.finditer(text), _HEADERS):
         try:
             keys = tomllib.loads(f"[{match.group(1)}]")
         except ValueError:
