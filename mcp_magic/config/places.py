@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from mcp_magic.config.dialects import Place
 
 __all__ = ["of_project", "of_user"]
+
+_Row: TypeAlias = tuple[str, Path, bool]
 
 # Of a folder: product, file, and whether it holds other settings too. A name with * is
 # a pattern.
@@ -65,54 +69,56 @@ def of_user(
         environ: The environment variables, which move some of the files.
         system: As ``sys.platform`` says.
     """
-    for product, file, mixed in _user_rows(home, environ, system):
-        yield Place(product, "user", file, folders[0], mixed, tuple(folders))
+    machine = _Machine(home, environ, system)
+    for rows in (_first_rows, _code_rows, _terminal_rows, _last_rows):
+        for product, file, mixed in rows(machine):
+            yield Place(product, "user", file, folders[0], mixed, tuple(folders))
 
 
-def _user_rows(
-    home: Path, environ: Mapping[str, str], system: str
-) -> Iterator[tuple[str, Path, bool]]:
-    def named(variable: str, usual: Path) -> Path:
-        return Path(environ[variable]) if environ.get(variable) else usual
+@dataclass(frozen=True, slots=True)
+class _Machine:
+    """Where programs of the user keep their settings."""
 
-    config = named("XDG_CONFIG_HOME", home / ".config")
-    apps = _apps(home, environ, system, config)
-    claude = named("CLAUDE_CONFIG_DIR", home)
-    yield "Jupyter AI", _jupyter(home, environ) / "mcp_servers.json", False
-    yield "Claude Code", claude / ".claude.json", True
-    for name in ("settings.local.json", "settings.json", "mcp.json"):
-        folder = named("CLAUDE_CONFIG_DIR", home / ".claude")
-        yield "Claude Code", folder / name, name != "mcp.json"
-    yield "Claude Desktop", apps / "Claude/claude_desktop_config.json", True
-    yield "Cursor", home / ".cursor/mcp.json", False
-    yield from _code_rows(home, apps)
-    for name in ("windsurf", "windsurf-next"):
-        yield "Windsurf", home / f".codeium/{name}/mcp_config.json", False
-    yield "Codex", named("CODEX_HOME", home / ".codex") / "config.toml", True
-    if environ.get("OPENCODE_CONFIG"):
-        yield "OpenCode", Path(environ["OPENCODE_CONFIG"]), True
-    for name in ("opencode.json", "opencode.jsonc"):
-        yield "OpenCode", config / "opencode" / name, True
-    zed = apps / "Zed" if system == "win32" else config / "zed"
-    yield "Zed", zed / "settings.json", True
-    yield "Gemini CLI", home / ".gemini/settings.json", True
-    for name in ("config.yaml", "config.json"):
-        yield "Continue", home / ".continue" / name, True
-    yield "Continue", home / ".continue/mcpServers/*", False
-    goose = apps / "Block/goose/config" if system == "win32" else config / "goose"
-    yield "Goose", goose / "config.yaml", True
-    yield "LM Studio", home / ".lmstudio/mcp.json", False
-    yield "LM Studio", home / ".cache/lm-studio/mcp.json", False
-    if environ.get("MCPORTER_CONFIG"):
-        yield "mcporter", Path(environ["MCPORTER_CONFIG"]), False
-    for folder in (config / "mcporter", home / ".mcporter"):
-        for name in ("mcporter.json", "mcporter.jsonc"):
-            yield "mcporter", folder / name, False
+    home: Path
+    environ: Mapping[str, str]
+    system: str
+
+    def named(self, variable: str, usual: Path) -> Path:
+        """Return the path that a variable names, or the usual one."""
+        found = self.environ.get(variable)
+        return Path(found) if found else usual
+
+    @property
+    def config(self) -> Path:
+        """The folder of settings of programs of the terminal."""
+        return self.named("XDG_CONFIG_HOME", self.home / ".config")
+
+    @property
+    def apps(self) -> Path:
+        """The folder of settings of programs with windows."""
+        match self.system:
+            case "darwin":
+                return self.home / "Library/Application Support"
+            case "win32":
+                return self.named("APPDATA", self.home / "AppData/Roaming")
+        return self.config
 
 
-def _code_rows(home: Path, apps: Path) -> Iterator[tuple[str, Path, bool]]:
-    folders = [apps / name / "User" for name in _CODES]
-    folders += [home / name for name in _SERVERS]
+def _first_rows(at: _Machine) -> Iterator[_Row]:
+    jupyter = at.named("JUPYTER_CONFIG_DIR", at.home / ".jupyter")
+    yield "Jupyter AI", jupyter / "mcp_servers.json", False
+    yield "Claude Code", at.named("CLAUDE_CONFIG_DIR", at.home) / ".claude.json", True
+    claude = at.named("CLAUDE_CONFIG_DIR", at.home / ".claude")
+    yield "Claude Code", claude / "settings.local.json", True
+    yield "Claude Code", claude / "settings.json", True
+    yield "Claude Code", claude / "mcp.json", False
+    yield "Claude Desktop", at.apps / "Claude/claude_desktop_config.json", True
+    yield "Cursor", at.home / ".cursor/mcp.json", False
+
+
+def _code_rows(at: _Machine) -> Iterator[_Row]:
+    folders = [at.apps / name / "User" for name in _CODES]
+    folders += [at.home / name for name in _SERVERS]
     for folder in folders:
         yield "VS Code", folder / "mcp.json", False
         yield "VS Code", folder / "settings.json", True
@@ -120,18 +126,33 @@ def _code_rows(home: Path, apps: Path) -> Iterator[tuple[str, Path, bool]]:
         for folder in folders:
             file = folder / "globalStorage" / extension / "settings" / name
             yield product, file, False
-    yield "Cline", home / ".cline/data/settings/cline_mcp_settings.json", False
+    yield "Cline", at.home / ".cline/data/settings/cline_mcp_settings.json", False
+    for name in ("windsurf", "windsurf-next"):
+        yield "Windsurf", at.home / f".codeium/{name}/mcp_config.json", False
 
 
-def _apps(home: Path, environ: Mapping[str, str], system: str, config: Path) -> Path:
-    """Return the folder in which programs with windows keep their settings."""
-    match system:
-        case "darwin":
-            return home / "Library/Application Support"
-        case "win32":
-            return Path(environ.get("APPDATA") or home / "AppData/Roaming")
-    return config
+def _terminal_rows(at: _Machine) -> Iterator[_Row]:
+    codex = at.named("CODEX_HOME", at.home / ".codex")
+    yield "Codex", codex / "config.toml", True
+    opencode = at.config / "opencode"
+    yield "OpenCode", at.named("OPENCODE_CONFIG", opencode / "opencode.json"), True
+    yield "OpenCode", opencode / "opencode.json", True
+    yield "OpenCode", opencode / "opencode.jsonc", True
+    zed = at.apps / "Zed" if at.system == "win32" else at.config / "zed"
+    yield "Zed", zed / "settings.json", True
+    yield "Gemini CLI", at.home / ".gemini/settings.json", True
 
 
-def _jupyter(home: Path, environ: Mapping[str, str]) -> Path:
-    return Path(environ.get("JUPYTER_CONFIG_DIR") or home / ".jupyter")
+def _last_rows(at: _Machine) -> Iterator[_Row]:
+    for name in ("config.yaml", "config.json"):
+        yield "Continue", at.home / ".continue" / name, True
+    yield "Continue", at.home / ".continue/mcpServers/*", False
+    windows = at.system == "win32"
+    goose = at.apps / "Block/goose/config" if windows else at.config / "goose"
+    yield "Goose", goose / "config.yaml", True
+    yield "LM Studio", at.home / ".lmstudio/mcp.json", False
+    yield "LM Studio", at.home / ".cache/lm-studio/mcp.json", False
+    folders = (at.config / "mcporter", at.home / ".mcporter")
+    usual = [one / f"mcporter.{end}" for one in folders for end in ("json", "jsonc")]
+    for file in (at.named("MCPORTER_CONFIG", usual[0]), *usual):
+        yield "mcporter", file, False

@@ -51,7 +51,10 @@ def read_all(
         own: The entries of our own file, which come first.
     """
     folders = project_folders(home, folder)
-    users = list(places.of_user(home, _named(folders, folder), environ, sys.platform))
+    known = _named(folders, folder)
+    # A file may be named by a variable as well as be the usual one.
+    found = places.of_user(home, known, environ, sys.platform)
+    users = list({place.file: place for place in found}.values())
     real = Path(os.path.realpath(home))
     theirs = {_moved(place.file, home, real) for place in users}
     brought = (one for one in places.of_project(folders) if one.file not in theirs)
