@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -156,6 +157,16 @@ def test_every_product_has_a_place() -> None:
         *places.of_user(Path("/h"), folders, {}, "linux"),
     ]
     assert {one.product for one in found} == DIALECTS.keys() - {"mcp-magic"}
+
+
+def test_the_page_of_configuration_names_every_product_and_file() -> None:
+    page = (Path(__file__).parents[2] / "docs/configuration.md").read_text("utf-8")
+    folder = Path("/h/w")
+    for one in places.of_project([folder]):
+        assert one.product in page
+        name = re.sub("jsonc?$", "", one.file.relative_to(folder).as_posix())
+        assert name in page or ".claude/" in name
+    assert [one for one in DIALECTS if one not in page] == ["mcp-magic"]
 
 
 # -- which folders are the project
