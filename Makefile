@@ -10,12 +10,17 @@ NPM     = tests/npm/node_modules/.ready
 TOUR    = notebooks/01-first-steps.ipynb
 PYTEST ?= $(PY) -m pytest
 
-.PHONY: help demo test check browser conformance bench lint format lab npm clean
+# Releases of ipykernel besides the newest, on which make kernels runs its tests.
+OLDER  = 6.31 7.2
+NEWEST = 7.4
+
+.PHONY: help demo test check kernels browser conformance bench lint format lab npm clean
 
 help:
 	@echo "make demo         show the main job in this terminal"
 	@echo "make test         the tests that need Python alone"
 	@echo "make check        all tests: Node, the npm servers and Chromium too"
+	@echo "make kernels      the tests in kernels, on older releases of ipykernel"
 	@echo "make browser      the tests in JupyterLab and Chromium alone"
 	@echo "make conformance  the official conformance suite, a line a scenario"
 	@echo "make bench        measure against the bare SDK and others, as ratios"
@@ -36,6 +41,10 @@ $(VENV)/demo: $(VENV)/made pyproject.toml
 
 $(VENV)/test: $(VENV)/demo
 	@$(PIP) install --editable . --group test
+	@touch $@
+
+$(VENV)/ipykernels: $(VENV)/test tests/ipykernels.py
+	@$(PY) -m tests.ipykernels
 	@touch $@
 
 $(VENV)/lint: $(VENV)/test
@@ -61,8 +70,17 @@ demo: $(VENV)/demo
 test: $(VENV)/test
 	$(PYTEST)
 
-check: lint $(VENV)/browser $(NPM)
-	$(PYTEST) --check
+check: lint $(VENV)/browser $(NPM) kernels
+	$(PYTEST) --check --ipykernel $(NEWEST)
+
+# Two at a time: a test of a kernel mostly waits.
+kernels: $(VENV)/ipykernels
+	@$(MAKE) --no-print-directory -j 2 $(OLDER:%=kernel-%)
+
+kernel-%: $(VENV)/ipykernels
+	@$(PYTEST) -m kernel --ipykernel $* -o cache_dir=$(VENV)/ipykernels/cache-$* \
+		> $(VENV)/ipykernels/$*.log 2>&1; code=$$?; \
+	echo "== ipykernel $*"; cat $(VENV)/ipykernels/$*.log; exit $$code
 
 browser: $(VENV)/browser
 	$(PYTEST) --check tests/browser

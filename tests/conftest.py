@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mcp_magic.session import Session
+from tests import ipykernels
 
 _ROOT = Path(__file__).parent
 _NEEDS = {
@@ -22,6 +23,24 @@ _NEEDS = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--check``: run everything, and fail where something is missing."""
     parser.addoption("--check", action="store_true", help="run all folders of tests")
+    parser.addoption("--ipykernel", metavar="RELEASE", help="start kernels of it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the release of ipykernel, if one is asked for; a missing one fails."""
+    release = config.getoption("--ipykernel")
+    try:
+        if release:
+            ipykernels.choose(release)
+    except FileNotFoundError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what uses a fixture called ``kernel``: make kernels runs it again."""
+    for item in items:
+        if "kernel" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.kernel)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -16,6 +16,7 @@ from jupyter_client.manager import KernelManager
 __all__ = ["Kernel", "Shown", "plain"]
 
 _LIMIT = 60.0  # seconds a cell may take
+_PYTEST = "PYTEST_CURRENT_TEST"
 
 
 def plain(text: str) -> str:
@@ -52,6 +53,8 @@ class Kernel:
             "-f",
             "{connection_file}",
         ]
+        # ipykernel watches the file descriptors of its output, but not under pytest.
+        env = {name: text for name, text in env.items() if name != _PYTEST}
         self._manager.start_kernel(cwd=str(folder), env=env)
         self._client = self._manager.client()
         self._client.start_channels()

@@ -13,7 +13,7 @@ from IPython.core.magic import (
     needs_local_scope,
     no_var_expand,
 )
-from traitlets import Enum, Float, Int, TraitError, validate
+from traitlets import Bool, Enum, Float, Int, TraitError, validate
 
 from mcp_magic.display.limits import Limits
 
@@ -69,6 +69,13 @@ class McpMagics(Magics):
         "counted.",
     ).tag(config=True)
 
+    nest_asyncio = Bool(
+        False,  # noqa: FBT003 - the default
+        help="Let asyncio.run(main()) work in cells, by nest-asyncio2, from "
+        '%pip install "mcp-magic[nest]"; %mcp itself does not need it. '
+        "Once on, it lasts until the kernel restarts.",
+    ).tag(config=True)
+
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell)
         self._session: Session | None = None
@@ -88,6 +95,12 @@ class McpMagics(Magics):
         if count < 1:
             raise TraitError("a limit is a whole number above 0")
         return count
+
+    @validate("nest_asyncio")
+    def _nest(self, proposal: Mapping[str, Any]) -> bool:
+        from mcp_magic.notebook import nesting  # noqa: PLC0415 - few ask for it
+
+        return nesting.settle(proposal["value"])
 
     @property
     def session(self) -> Session:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+from ast import literal_eval
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from textwrap import dedent
 
@@ -11,6 +14,8 @@ import psutil
 import pytest
 
 from tests.kernels import Kernel
+
+pytestmark = pytest.mark.kernel
 
 
 @pytest.fixture(name="home", scope="module")
@@ -38,6 +43,14 @@ def _servers(kernel: Kernel) -> list[psutil.Process]:
         for child in kernel.process.children(recursive=True)
         if "mcp_magic.demo" in " ".join(child.cmdline())
     ]
+
+
+def test_the_kernel_is_of_the_release_that_was_asked_for(
+    kernel: Kernel, pytestconfig: pytest.Config
+) -> None:
+    wanted = pytestconfig.getoption("--ipykernel") or version("ipykernel")
+    found = kernel.run("import ipykernel; print(ipykernel.__version__)").stdout
+    assert f"{found.strip()}.".startswith(f"{wanted}.")
 
 
 def test_loading_imports_neither_the_sdk_nor_widgets(home: Path) -> None:
@@ -204,6 +217,18 @@ def test_a_wrong_display_limit_is_refused_in_one_line(
     assert len(said.strip().splitlines()) == 1
     assert says in said
     assert "are shown" in kernel.run("%config McpMagics").stdout
+
+
+def test_every_setting_is_listed_with_its_help(kernel: Kernel) -> None:
+    page = kernel.run("%config McpMagics").stdout
+    shown = re.findall(r"^McpMagics\.(\w+)=.*\n    (\w.*\w)", page, re.MULTILINE)
+    traits = "sorted(type(mcp_settings).class_traits(config=True))"
+    find = "mcp_settings = get_ipython().magics_manager.registry['McpMagics']"
+    assert sorted(name for name, _ in shown) == literal_eval(
+        kernel.run(f"{find}\n{traits}").text
+    )
+    known = "autocorrect call_timeout connect_timeout max_chars max_lines max_rows"
+    assert {*known.split(), "nest_asyncio"} <= {name for name, _ in shown}
 
 
 def test_resources_prompts_and_logs_are_verbs(kernel: Kernel) -> None:

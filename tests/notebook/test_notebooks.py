@@ -12,6 +12,7 @@ _FOLDER = Path(__file__).parents[2] / "notebooks"
 _NOTEBOOKS = sorted(_FOLDER.glob("*.ipynb"))
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
 def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
