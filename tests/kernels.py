@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ from jupyter_client.manager import KernelManager
 __all__ = ["Kernel", "Shown", "plain"]
 
 _LIMIT = 60.0  # seconds a cell may take
+_SILENCE = 5.0  # seconds without a word from a kernel before it is asked for one
 _PYTEST = "PYTEST_CURRENT_TEST"
 
 
@@ -95,21 +97,38 @@ class Kernel:
                 continue
             kind, content = message["msg_type"], message["content"]
             if kind == "status" and content["execution_state"] == "idle":
+                self._reply(wanted)
                 return shown
             _note(shown, kind, content)
 
     def message(self, limit: float = _LIMIT) -> dict[str, Any]:
         """Return the next message on the output channel."""
-        received: dict[str, Any] = self._client.get_iopub_msg(timeout=max(limit, 0.01))
-        return received
+        end = time.monotonic() + limit
+        while True:
+            rest = max(end - time.monotonic(), 0.01)
+            try:
+                received: dict[str, Any] = self._client.get_iopub_msg(
+                    timeout=min(rest, _SILENCE)
+                )
+            except Empty:
+                if rest <= _SILENCE:
+                    raise
+                # Before 7.4, ipykernel can overlook a request that comes while it
+                # sends a reply, until the next request; so can it any queued cell.
+                self._client.kernel_info()
+            else:
+                return received
 
     def complete(self, code: str) -> list[str]:
         """Press Tab at the end of *code* and return what is offered."""
-        asked = self._client.complete(code, len(code))
+        return list(self._reply(self._client.complete(code, len(code)))["matches"])
+
+    def _reply(self, asked: str) -> dict[str, Any]:
+        """Wait for the answer to a request, and return what it holds."""
         while True:
             reply = self._client.get_shell_msg(timeout=_LIMIT)
             if reply["parent_header"].get("msg_id") == asked:
-                return list(reply["content"]["matches"])
+                return dict(reply["content"])
 
     def send_comm(self, comm: str, content: object) -> None:
         """Send a custom message of a widget, as its view does."""
