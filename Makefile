@@ -78,7 +78,7 @@ kernels: $(VENV)/ipykernels
 	@$(MAKE) --no-print-directory -j 2 $(OLDER:%=kernel-%)
 
 kernel-%: $(VENV)/ipykernels
-	@$(PYTEST) -m kernel --ipykernel $* -o cache_dir=$(VENV)/ipykernels/cache-$* \
+	@$(PYTEST) tests/notebook -m kernel --ipykernel $* -o cache_dir=$(VENV)/ipykernels/cache-$* \
 		> $(VENV)/ipykernels/$*.log 2>&1; code=$$?; \
 	echo "== ipykernel $*"; cat $(VENV)/ipykernels/$*.log; exit $$code
 
