@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 __all__ = ["FOLDED", "Excerpt", "Limits", "excerpt", "plural", "pretty", "tree"]
@@ -49,9 +50,9 @@ class Excerpt:
 def excerpt(text: str, limits: Limits) -> Excerpt:
     """Return the part of *text* that is shown within *limits*."""
     head = _start(text, limits.lines, limits.chars)
-    if len(head) == len(text):
-        return Excerpt(text)
     after = text[len(head) :].removeprefix("\n")
+    if not after:
+        return Excerpt(head)
     more = _start(after, FOLDED * limits.lines, FOLDED * limits.chars)
     lines = after.count("\n") + 1
     rest = plural(lines, "more line")
@@ -84,17 +85,20 @@ def tree(value: object, limits: Limits) -> Excerpt:
         return excerpt(pretty(value), limits)
     if size <= _LARGE:
         return excerpt(pretty(value), limits)
+    pieces = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value)
     enough = 2 * FOLDED * limits.chars
-    text, pieces = "", []
-    for piece in json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value):
-        pieces.append(piece)
-        enough -= len(piece)
-        if enough < 0:
-            break
-    text = "".join(pieces)
-    part = excerpt(text, limits)
+    part = excerpt("".join(_until(pieces, enough)), limits)
+    if next(pieces, None) is None:
+        return part
     total = f"{plural(size, 'character')} in all"
     return Excerpt(part.head, part.more, "more", total, ends=False)
+
+
+def _until(pieces: Iterator[str], enough: int) -> Iterator[str]:
+    """Yield pieces until they have that many characters; the others are left."""
+    while enough > 0 and (piece := next(pieces, "")):
+        enough -= len(piece)
+        yield piece
 
 
 def pretty(value: object, *, indent: int | None = 2) -> str:

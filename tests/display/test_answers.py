@@ -128,6 +128,16 @@ def test_a_large_tree_is_not_written_out_to_be_cut() -> None:
     assert len(page) < 200_000
 
 
+def test_all_of_a_large_tree_is_shown_to_who_wants_it() -> None:
+    rows = {"a": [[n] for n in range(300_000)]}
+    said, _ = _shown(structuredContent=rows, limits=Limits(1, 10**7, 10**8))
+    assert said == json.dumps(rows, indent=2)
+
+
+def test_a_last_line_break_is_nothing_that_is_left_out() -> None:
+    assert _shown(_text("a\nb\n"), limits=Limits(lines=2)) == ("a\nb", "")
+
+
 def test_a_tree_too_deep_to_write_is_told_of() -> None:
     deep: Any = []
     for _ in range(100_000):
