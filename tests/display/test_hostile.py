@@ -18,8 +18,17 @@ from mcp_magic.display import progress
 from mcp_magic.display.limits import Limits
 from mcp_magic.errors import McpMagicError
 from mcp_magic.language import bind, values
-from mcp_magic.model import LogLine, Progress
+from mcp_magic.model import (
+    FormQuestion,
+    LogLine,
+    Progress,
+    Question,
+    SamplingQuestion,
+    UrlQuestion,
+)
 from mcp_magic.notebook.pages import Listing, Page
+from mcp_magic.notebook.prompting import Prompts
+from mcp_magic.notebook.widgets.inquiry import summary
 from mcp_magic.session import CallResult, Server, Session, call, protocol
 from mcp_magic.session.protocol import Log
 from mcp_magic.session.status import LongServers, Servers, ServerStatus
@@ -179,6 +188,31 @@ def test_what_a_server_really_logged_is_safe(srv: Session) -> None:
     log = protocol.log(srv, "srv")
     assert WORD in repr(log)
     assert _faults(log) == []
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_a_question_asked_line_by_line_is_safe(vector: str) -> None:
+    text = VECTORS[vector]
+    choice = {"type": "string", "title": text, "description": text, "enum": [text, "x"]}
+    plain = {"type": "string", "title": text, "description": text, "default": text}
+    schema: Any = {"type": "object", "properties": {text: plain, "choice": choice}}
+    shown: list[str] = []
+
+    def read(prompt: str) -> str:
+        shown.append(prompt)
+        if len(shown) > 30:
+            raise EOFError
+        return "y"
+
+    prompts = Prompts(shown.append, read, read)
+    messages: Any = [{"role": text, "content": {"type": "text", "text": text}}]
+    questions: list[Question] = [
+        SamplingQuestion("srv", {"messages": messages, "systemPrompt": text}),
+        UrlQuestion("srv", text, f"https://h.test/{text}"),
+        FormQuestion("srv", text, schema),
+    ]
+    shown.extend([summary(one, prompts.answer(one)) for one in questions])
+    assert [faults_in_text(one) for one in shown] == [[]] * len(shown)
 
 
 @pytest.mark.parametrize("vector", VECTORS)

