@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -64,7 +63,7 @@ class Stdio:
 
     def __str__(self) -> str:
         """Return the command line as it may be shown."""
-        return redact.command(shlex.join((self.command, *self.args)))
+        return redact.command((self.command, *self.args))
 
     __repr__ = __str__
 
