@@ -8,6 +8,8 @@
     │   └── NamesNeeded          values without names, and no schema to name them
     ├── UnknownServer            no known server has that name
     ├── UnknownTool              the server lists no such tool; nothing could be sent
+    │   └── NoSuchAttribute      nor an attribute of that name, for Python
+    ├── NotPortable              a handle that cannot go to another process
     ├── ToolFailed               the tool ran and reported an error; carries the result
     └── ServerError              something went wrong on the way to a server
         ├── ServerUnreachable    it could not be started, reached or talked to
@@ -36,6 +38,8 @@ __all__ = [
     "LineError",
     "McpMagicError",
     "NamesNeeded",
+    "NoSuchAttribute",
+    "NotPortable",
     "RequestRefused",
     "ServerError",
     "ServerExited",
@@ -159,6 +163,14 @@ class UnknownServer(McpMagicError):
 
 class UnknownTool(McpMagicError):
     """The server lists no such tool, and the arguments could not be sent without it."""
+
+
+class NoSuchAttribute(UnknownTool, AttributeError):
+    """A server has no tool of the name that was asked for as its attribute."""
+
+
+class NotPortable(McpMagicError):
+    """A server cannot be reached from another process: its handle is not pickled."""
 
 
 class ToolFailed(McpMagicError):

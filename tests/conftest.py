@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_magic.session import Session
+from mcp_magic.session import Session, current
 from tests import ipykernels
 
 _ROOT = Path(__file__).parent
@@ -86,6 +86,18 @@ def _session(said: list[str]) -> Iterator[Session]:
     session = Session()
     session.say = said.append
     yield session
+    session.shut_down()
+
+
+@pytest.fixture(name="shared")
+def _shared(said: list[str]) -> Iterator[Session]:
+    """The session of the process, as the package's functions use it; left empty."""
+    session = current()
+    say, session.say = session.say, said.append
+    yield session
+    session.say = say
+    for entry in session.entries[1:]:
+        session.remove(entry.name)
     session.shut_down()
 
 

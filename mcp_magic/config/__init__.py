@@ -15,7 +15,14 @@ from mcp_magic.config.entries import (
     read_target,
 )
 from mcp_magic.config.eras import Eras
-from mcp_magic.config.expand import Ask, expand, expand_oauth, inputs_of, nobody
+from mcp_magic.config.expand import (
+    Ask,
+    expand,
+    expand_oauth,
+    inputs_of,
+    literals,
+    nobody,
+)
 from mcp_magic.config.sources import read_all, read_text
 
 __all__ = [
@@ -36,6 +43,7 @@ __all__ = [
     "expand",
     "expand_oauth",
     "inputs_of",
+    "literals",
     "name_for",
     "nobody",
     "read_all",

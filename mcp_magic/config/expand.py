@@ -29,7 +29,15 @@ from mcp_magic.display import redact
 from mcp_magic.errors import ServerUnreachable
 from mcp_magic.model import Json, Secret
 
-__all__ = ["Ask", "expand", "expand_oauth", "inputs_of", "nobody", "variables_of"]
+__all__ = [
+    "Ask",
+    "expand",
+    "expand_oauth",
+    "inputs_of",
+    "literals",
+    "nobody",
+    "variables_of",
+]
 
 _BARE = re.compile(r"\s*(?:bearer|basic|token)?\s*", re.IGNORECASE)
 _SHORT = 4  # letters; hiding a shorter value would take it out of ordinary words
@@ -110,6 +118,22 @@ def variables_of(entry: ServerEntry) -> tuple[str, ...]:
     """Return the environment variables that an entry takes values from."""
     names = (one.name for one in _references(entry) if one.kind == "variable")
     return tuple(dict.fromkeys(names))
+
+
+def literals(entry: ServerEntry, text: str, *, in_value: bool) -> str:
+    """Return a text of an entry without its placeholders: what it says to any reader.
+
+    The default of a placeholder stays, because it is as open as the rest.
+
+    Args:
+        entry: Tells by where it comes from what is a placeholder.
+        text: A text of it.
+        in_value: Whether the text is a variable, header, URL or the like, and no word
+            of a command.
+    """
+    return syntax.fill(
+        text, _product(entry), in_value=in_value, value=lambda one: one.default or ""
+    )
 
 
 def _references(entry: ServerEntry) -> Iterator[Reference]:

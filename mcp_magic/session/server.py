@@ -4,37 +4,151 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Any, Protocol, cast
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from inspect import Parameter, Signature
+from types import FunctionType
+from typing import Self
 
 from mcp_magic.client.loop import Flow
 from mcp_magic.config import ServerEntry
 from mcp_magic.display import html, text
-from mcp_magic.errors import visible
-from mcp_magic.language import Bound, bind, help_page, values
+from mcp_magic.errors import ArgumentError, NoSuchAttribute, UnknownServer, visible
+from mcp_magic.language import Bound, bind, help_page, signature, values
 from mcp_magic.model import Schema, Tool
 from mcp_magic.naming import Corrected, Unresolved, resolve
 from mcp_magic.session.call import CallOptions, call
+from mcp_magic.session.pickling import carried, received
 from mcp_magic.session.result import CallResult
-from mcp_magic.session.session import Session
+from mcp_magic.session.session import Session, current
 from mcp_magic.session.signatures import python_signature
 
 __all__ = ["Server", "ToolFunction", "entry_of"]
 
+# Asked of any object by IPython (which calls ``getdoc``), pandas and the variable
+# viewers of editors: no reason to start a server, nor to call a tool.
+_PROBED = frozenset(("columns", "dtype", "dtypes", "getdoc", "shape", "size"))
 
-class ToolFunction(Protocol):
-    """A tool of a server as a function."""
+# What stands for the source of a tool, which runs elsewhere: ``??`` shows none.
+_ELSEWHERE = FunctionType((lambda: None).__code__.replace(co_filename="<string>"), {})
 
-    __name__: str
 
-    def __call__(self, *args: object, **kwargs: object) -> CallResult:
-        """Call the tool and wait for its result."""
+# ``__call__`` as ``?`` should see it: the tool's signature, and no help of its own.
+class _Signed:
+    __slots__ = ("_tool",)
 
-    def aio(self, *args: object, **kwargs: object) -> Awaitable[CallResult]:
-        """Call the tool from async code."""
+    def __init__(self, tool: ToolFunction) -> None:
+        self._tool = tool
+
+    def __call__(self, /, *args: object, **kwargs: object) -> CallResult:
+        return self._tool(*args, **kwargs)
+
+    @property
+    def __signature__(self) -> Signature:
+        return self._tool.__signature__
+
+
+class ToolFunction:
+    """A tool of a server as a function, with the tool's own signature and help.
+
+    It is an object rather than a plain function so that it can be pickled: see
+    ``Server``.
+    """
+
+    def __init__(
+        self, server: Server, name: str, tool: Tool | None, options: CallOptions
+    ) -> None:
+        self._server, self._tool, self._options = server, tool, options
+        self.__name__ = name
+        self.__qualname__ = visible(f"{_entry(server).name}.{name}")
+        self.__module__ = "mcp_magic"
+        self.__wrapped__ = _ELSEWHERE
+        vars(self)["__call__"] = _Signed(self)
+
+    def __call__(self, /, *args: object, **kwargs: object) -> CallResult:  # noqa: D102 - see _Signed
+        session = _session(self._server)
+        return session.run(self._flow(args, kwargs), self.__qualname__)
+
+    @cached_property  # a property is what ``server.tool.aio?`` would tell about
+    def aio(self) -> Callable[..., Awaitable[CallResult]]:
+        """The same tool for async code: ``await server.add.aio(a=2, b=3)``."""
+
+        async def aio(*args: object, **kwargs: object) -> CallResult:
+            return await _session(self._server).arun(self._flow(args, kwargs))
+
+        aio.__qualname__, aio.__module__ = f"{self.__qualname__}.aio", self.__module__
+        aio.__doc__ = self.__doc__
+        vars(aio).update(__signature__=self.__signature__, __wrapped__=_ELSEWHERE)
+        return aio
 
     def with_options(self, *, timeout: float | None = None) -> ToolFunction:
-        """Return the same tool with a limit for its calls, in seconds."""
+        """Return the same tool with a limit for its calls.
+
+        Args:
+            timeout: Seconds a call may take; ``None`` for the session's limit.
+        """
+        options = replace(self._options, timeout=timeout)
+        return ToolFunction(self._server, self.__name__, self._tool, options)
+
+    def _flow(
+        self, args: tuple[object, ...], kwargs: dict[str, object]
+    ) -> Flow[CallResult]:
+        typed = values(args, kwargs)
+
+        def binder(schema: Schema | None, shown: str) -> Bound:
+            return bind(typed, schema, label=shown)
+
+        server = entry_of(self._server).name
+        return call(
+            _session(self._server), server, self.__name__, binder, self._options
+        )
+
+    # Made when they are asked for: a call needs neither. The class thereby has no
+    # ``__doc__`` of its own, which ``?`` would show below each tool's.
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override] # it is never set
+        if self._tool is None:
+            return f"{self.__qualname__} is not listed by its server."
+        server = _entry(self._server).name
+        return visible(help_page(self._tool, f"{server}.{self._tool.name}"))
+
+    @property
+    def __signature__(self) -> Signature:
+        return _ANY if self._tool is None else python_signature(self._tool)
+
+    def __repr__(self) -> str:
+        if self._tool is None:
+            return self.__doc__
+        server = visible(_entry(self._server).name)
+        said = text.brief(self._tool.description or self._tool.title)
+        shown = f"{server}.{signature(self._tool)}"
+        return f"{shown}\n  {said}" if said else shown
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ToolFunction) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self._server, self.__name__))
+
+    def _key(self) -> tuple[object, ...]:
+        return self._server, self.__name__, self._options
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return ToolFunction, (self._server, self.__name__, self._tool, self._options)
+
+
+_ANY = Signature(
+    (Parameter("args", Parameter.VAR_POSITIONAL),
+     Parameter("kwargs", Parameter.VAR_KEYWORD))
+)  # fmt: skip
 
 
 class Server:
@@ -44,6 +158,9 @@ class Server:
     ``CallResult``. A closed server is connected again by the next call. What else can
     be done with a server are functions: ``mcp_magic.tools(server)``,
     ``mcp_magic.close(server)``.
+
+    A server and its tools can be pickled. What travels is how the server is reached,
+    as it was written: each process connects by itself at the first call.
     """
 
     __slots__ = ("_entry", "_session")
@@ -55,26 +172,30 @@ class Server:
     def __getattr__(self, name: str) -> ToolFunction:
         if name.startswith("_"):
             raise AttributeError(name)
+        if name in _PROBED and name not in _known(self):
+            raise _no_attribute(self, name, ())
         listed = _tools(self)
         exact = name if name in listed else _aliases(listed).get(name)
-        if exact is not None:
+        if exact is not None and exact != "getdoc":
             return _function(self, exact, listed[exact])
-        label = self._entry.name
         match resolve(name, listed, policy=self._session.policy):
-            case Corrected():
-                return _function(self, name, None)
-            case Unresolved(suggestions=(best, *_)):
-                raise AttributeError(
-                    f"{label} has no tool {name!r}. Did you mean {label}.{best}?"
-                )
-        raise AttributeError(f"{label} has no tool {name!r}")
+            case Corrected(right):
+                return _function(self, name, listed[right])
+            case Unresolved(suggestions=nearest):
+                raise _no_attribute(self, name, nearest)
+        raise _no_attribute(self, name, ())
 
     def __getitem__(self, name: str) -> ToolFunction:
+        given: object = name
+        if not isinstance(given, str):
+            label = self._entry.name
+            raise ArgumentError(f"a tool is an item by its name: {label}['TOOL']")
         return _function(self, name, _tools(self).get(name))
 
     def __dir__(self) -> list[str]:
         listed = _known(self)
-        return sorted({name for name in listed if _plain(name)} | set(_aliases(listed)))
+        names = {name for name in listed if _plain(name)} | set(_aliases(listed))
+        return sorted(names - {"getdoc"})
 
     def __iter__(self) -> Iterator[str]:
         return iter(_tools(self))
@@ -94,10 +215,22 @@ class Server:
     def __hash__(self) -> int:
         return hash(self._entry.name)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _server, (carried(self._entry),)
+
     def _ipython_key_completions_(self) -> list[str]:
         return list(_known(self))
 
     def __repr__(self) -> str:
+        name = visible(self._entry.name)
+        if not _is_current(self):
+            return f"{name}: not known any more"
         live = self._session.live(self._entry.name)
         if live is None or not live.is_up:
             return text.not_connected(self._entry.name, _known(self))
@@ -106,7 +239,7 @@ class Server:
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         live = self._session.live(self._entry.name)
-        if live is None or not live.is_up:
+        if live is None or not live.is_up or not _is_current(self):
             return {"text/plain": repr(self)}
         tools = list(_known(self).values())
         shown = html.tool_list(self._entry.name, tools, self._session.meaning)
@@ -114,22 +247,73 @@ class Server:
 
 
 def entry_of(server: Server) -> ServerEntry:
-    """Return how a server is reached; servers have no public attributes for it."""
+    """Return how a server is reached; servers have no public attributes for it.
+
+    Raises:
+        UnknownServer: It was removed, or its name means another server now.
+    """
+    name = _entry(server).name
+    if not _is_current(server):
+        raise UnknownServer(
+            f"{name} is not known any more, or means another server now; "
+            "connect to it again",
+            typed=name,
+        )
+    return _entry(server)
+
+
+def _server(value: object) -> Server:
+    """Return the server that was pickled; it is connected to when it is used."""
+    session = current()
+    return Server(session, received(session, value))
+
+
+def _entry(server: Server) -> ServerEntry:
     return server._entry  # noqa: SLF001 - same module
+
+
+def _session(server: Server) -> Session:
+    return server._session  # noqa: SLF001 - same module
+
+
+def _is_current(server: Server) -> bool:
+    name, target = _entry(server).name, _entry(server).target
+    known = (one.target for one in _session(server).entries if one.name == name)
+    return next(known, None) == target
 
 
 def _known(server: Server) -> Mapping[str, Tool]:
     """Return the tools as last listed; connects to nothing."""
-    live = server._session.live(server._entry.name)  # noqa: SLF001 - same module
+    live = _session(server).live(_entry(server).name) if _is_current(server) else None
     return {} if live is None or live.tools is None else live.tools
 
 
 def _tools(server: Server) -> Mapping[str, Tool]:
-    session, name = server._session, server._entry.name  # noqa: SLF001 - same module
+    session, name = _session(server), entry_of(server).name
     connection = session.run(session.connected(name))
-    if connection.tools is None and connection.listing_error is not None:
-        return {}
     return connection.tools or {}
+
+
+def _function(server: Server, name: str, tool: Tool | None) -> ToolFunction:
+    return ToolFunction(server, name, tool, CallOptions())
+
+
+def _no_attribute(server: Server, name: str, nearest: Sequence[str]) -> NoSuchAttribute:
+    """Return the error for an attribute, which says what to write instead."""
+    label, live = _entry(server).name, _session(server).live(_entry(server).name)
+    item = f"{label}[{name!r}]"
+    if live is None or live.tools is None:
+        why = "is not connected" if live is None else "could not list its tools"
+        return NoSuchAttribute(f"{label} {why}; write {item} for its tool {name!r}")
+    if name in live.tools:
+        return NoSuchAttribute(f"write {item}; IPython asks for attributes {name!r}")
+    if nearest:
+        meant = " or ".join(
+            f"{label}.{one}" if _plain(one) else f"{label}[{one!r}]"
+            for one in nearest[:3]
+        )
+        return NoSuchAttribute(f"{label} has no tool {name!r}. Did you mean {meant}?")
+    return NoSuchAttribute(f"{label} has no tool {name!r}; %mcp {label} lists them")
 
 
 def _plain(name: str) -> bool:
@@ -149,53 +333,3 @@ def _aliases(listed: Mapping[str, Tool]) -> dict[str, str]:
         for alias, names in made.items()
         if len(names) == 1 and alias not in listed
     }
-
-
-def _function(
-    server: Server, name: str, tool: Tool | None, options: CallOptions | None = None
-) -> ToolFunction:
-    session, entry = server._session, server._entry  # noqa: SLF001 - same module
-    label = f"{entry.name}.{name}"
-
-    def flow(args: tuple[object, ...], kwargs: dict[str, object]) -> Flow[CallResult]:
-        typed = values(args, kwargs)
-
-        def binder(schema: Schema | None, shown: str) -> Bound:
-            return bind(typed, schema, label=shown)
-
-        return call(session, entry.name, name, binder, options or CallOptions())
-
-    def function(*args: object, **kwargs: object) -> CallResult:
-        return session.run(flow(args, kwargs), label)
-
-    async def aio(*args: object, **kwargs: object) -> CallResult:
-        return await session.arun(flow(args, kwargs))
-
-    def with_options(*, timeout: float | None = None) -> ToolFunction:
-        return _function(server, name, tool, CallOptions(timeout=timeout))
-
-    return _dressed(function, label, name, tool, aio=aio, with_options=with_options)
-
-
-def _dressed(
-    function: Callable[..., CallResult],
-    label: str,
-    name: str,
-    tool: Tool | None,
-    **extras: Callable[..., Any],
-) -> ToolFunction:
-    """Give a function the name, signature and help of its tool."""
-    made = cast("Any", function)
-    made.__name__ = name
-    made.__qualname__ = visible(label)
-    made.__module__ = "mcp_magic"
-    for key, extra in extras.items():
-        extra.__qualname__ = f"{visible(label)}.{key}"
-        setattr(made, key, extra)
-    if tool is None:
-        made.__doc__ = f"{label} is not listed by its server."
-        return cast("ToolFunction", made)
-    made.__doc__ = visible(help_page(tool, label))
-    made.__signature__ = python_signature(tool)
-    made.aio.__doc__, made.aio.__signature__ = made.__doc__, made.__signature__
-    return cast("ToolFunction", made)

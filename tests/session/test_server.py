@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Iterator
 
 import pytest
 from fastmcp import FastMCP
@@ -14,20 +13,8 @@ from mcp_types import Tool
 import mcp_magic
 from mcp_magic.config import InProcess, ServerEntry
 from mcp_magic.errors import ArgumentError, CallTimedOut, UnknownServer
-from mcp_magic.session import Server, Session, current
+from mcp_magic.session import Server, Session
 from tests.scripted import Scripted, tool
-
-
-@pytest.fixture(name="shared")
-def _shared(said: list[str]) -> Iterator[Session]:
-    """The session of the process, as the package's functions use it; left empty."""
-    session = current()
-    say, session.say = session.say, said.append
-    yield session
-    session.say = say
-    for entry in session.entries[1:]:
-        session.remove(entry.name)
-    session.shut_down()
 
 
 def _server(session: Session, *tools: Tool) -> Server:
