@@ -144,6 +144,14 @@ class Kernel:
         """Answer what the kernel asks on standard input."""
         self._client.input(text)
 
+    def inspect(self, code: str, level: int = 0) -> str:
+        """Press Shift-Tab at the end of *code*; level 1 is ``??``."""
+        asked = self._client.inspect(code, len(code), level)
+        while True:
+            reply = self._client.get_shell_msg(timeout=_LIMIT)
+            if reply["parent_header"].get("msg_id") == asked:
+                return plain(str(reply["content"]["data"].get("text/plain", "")))
+
     def interrupt(self) -> None:
         """Press Stop."""
         self._manager.interrupt_kernel()

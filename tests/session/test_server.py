@@ -12,9 +12,9 @@ from mcp_types import Tool
 
 import mcp_magic
 from mcp_magic.config import InProcess, ServerEntry
-from mcp_magic.errors import ArgumentError, CallTimedOut, UnknownServer
+from mcp_magic.errors import ArgumentError, CallTimedOut, UnknownServer, UnknownTool
 from mcp_magic.session import Server, Session
-from tests.scripted import Scripted, tool
+from tests.scripted import Scripted, says, tool
 
 
 def _server(session: Session, *tools: Tool) -> Server:
@@ -50,9 +50,14 @@ def test_an_attribute_far_from_every_tool_is_an_attribute_error(
     session: Session,
 ) -> None:
     server = _server(session, tool("list_issue_statuses"))
-    with pytest.raises(AttributeError, match=r"Did you mean srv\.list_issue_statuses"):
+    with pytest.raises(UnknownTool, match=r"Did you mean srv\.list_issue_statuses"):
         _ = server.issue_status
     assert not hasattr(server, "shape")
+
+
+def test_an_attribute_near_to_none_says_where_the_tools_are(session: Session) -> None:
+    with pytest.raises(AttributeError, match=r"no tool 'x'; %mcp srv lists them"):
+        _ = _server(session).x
 
 
 def test_a_mistyped_attribute_or_item_is_put_right_when_called(
@@ -66,9 +71,72 @@ def test_a_mistyped_attribute_or_item_is_put_right_when_called(
 
 def test_a_function_has_the_tools_signature_and_help(session: Session) -> None:
     add = _server(session, tool("add", "a", "b")).add
-    assert str(inspect.signature(add)) == "(a: int, b: int)"
-    assert add.__name__ == "add"
+    for function in (add, add.aio, add.with_options(timeout=1), add.__call__):
+        assert str(inspect.signature(function)) == "(a: int, b: int)"
+    assert (add.__name__, add.aio.__name__) == ("add", "aio")
     assert "srv.add" in str(add.__doc__)
+    assert add.aio.__doc__ == add.__doc__
+    assert inspect.iscoroutinefunction(add.aio)
+    assert repr(add) == "srv.add(a: integer, b: integer)"
+
+
+def test_a_mistyped_or_unlisted_function_says_what_it_is(session: Session) -> None:
+    server = _server(session, tool("add", "a"))
+    assert "srv.add(a: integer)" in str(server.ad.__doc__)
+    assert str(inspect.signature(server["x"])) == "(*args, **kwargs)"
+    assert repr(server["x"]) == "srv.x is not listed by its server."
+
+
+def test_a_tools_source_is_none_of_ours(session: Session) -> None:
+    add = _server(session, tool("add", "a")).add
+    for function in (add, add.aio):
+        with pytest.raises(OSError, match="source"):
+            inspect.getsource(function)
+
+
+def test_parameters_may_have_any_name(session: Session) -> None:
+    server = _server(session, tool("f", "self", "args", "name"))
+    assert server.f(1, args=2, name=3).text == "f {'args': 2, 'name': 3, 'self': 1}"
+    assert server.f(self=1, args=2, name=3).called == "f"
+
+
+def test_the_same_tool_is_equal_and_can_be_a_key(session: Session) -> None:
+    server = _server(session, tool("add", "a"))
+    assert {server.add: 1}[server["add"]] == 1
+    assert server.add != server.add.with_options(timeout=1)
+
+
+def test_what_ipython_and_editors_ask_of_any_object_starts_and_calls_nothing(
+    session: Session,
+) -> None:
+    scripted = Scripted([tool("get_doc"), tool("getdoc"), tool("shape")])
+    entry = session.add(ServerEntry("srv", InProcess(scripted.server)))
+    server = Server(session, entry)
+    for name in ("getdoc", "shape", "dtype"):
+        with pytest.raises(AttributeError, match=rf"srv is not connected.*{name}"):
+            getattr(server, name)
+    assert session.live("srv") is None
+    assert server["getdoc"]().called == "getdoc"
+    with pytest.raises(AttributeError, match=r"write srv\['getdoc'\]"):
+        _ = server.getdoc
+    assert server.shape().called == "shape"
+    assert not hasattr(server, "dtype")
+    assert dir(server) == ["get_doc", "shape"]
+
+
+def test_tools_that_cannot_be_listed_are_items(session: Session) -> None:
+    scripted = Scripted(None, {"x": lambda _: says("y")})
+    entry = session.add(ServerEntry("srv", InProcess(scripted.server)))
+    server = Server(session, entry)
+    with pytest.raises(AttributeError, match=r"could not list.*write srv\['x'\]"):
+        _ = server.x
+    assert server["x"]().text == "y"
+
+
+def test_an_item_is_named_by_a_text(session: Session) -> None:
+    server = _server(session, tool("x"))
+    with pytest.raises(ArgumentError, match=r"srv\['TOOL'\]"):
+        server[0]  # type: ignore[index] # what is tested
 
 
 def test_async_code_awaits_the_same_call(session: Session) -> None:
