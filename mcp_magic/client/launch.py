@@ -17,7 +17,9 @@ from mcp_magic.config import Stdio
 from mcp_magic.errors import McpMagicError
 from mcp_magic.language import split_command
 
-__all__ = ["Command", "NotStarted", "batch_line", "prepare", "why"]
+__all__ = [
+    "Command", "NotStarted", "batch_line", "elsewhere", "lacking", "prepare", "why",
+]  # fmt: skip
 
 _WINDOWS = sys.platform == "win32"
 
@@ -159,11 +161,39 @@ def _missing(name: str, command: Command) -> str:
     folders = list(dict.fromkeys(command.path.split(os.pathsep)))
     shown = os.pathsep.join(folders[:8]) + (" …" if len(folders) > 8 else "")
     said = f"the command {name} is not on PATH ({shown})"
-    for place in _likely_places(command.env):
-        if shutil.which(name, path=place):
-            more = f"{os.pathsep}{place}"
-            return f"{said}, but in {place}; import os; os.environ['PATH'] += {more!r}"
+    place = elsewhere(name, command.env)
+    if place:
+        more = f"{os.pathsep}{place}"
+        return f"{said}, but in {place}; import os; os.environ['PATH'] += {more!r}"
     return f"{said}; {_BROUGHT_BY.get(name, 'install it, or give its whole path')}"
+
+
+def elsewhere(name: str, env: Mapping[str, str]) -> str:
+    """Return a folder off PATH that has the program *name*, or an empty text."""
+    places = _likely_places(env)
+    return next((place for place in places if shutil.which(name, path=place)), "")
+
+
+def lacking(command: Command) -> str:
+    """Say why a command cannot be started, as far as can be told without starting it.
+
+    Returns:
+        The reason in words, or an empty text.
+    """
+    program, cwd = command.program, command.cwd
+    if program is None and command.file and Path(command.file).is_file():
+        return why(PermissionError(), command)
+    if program is None or (cwd is not None and not Path(cwd).is_dir()):
+        return why(FileNotFoundError(), command)
+    first = _first_line(program)
+    if _WINDOWS or not first.startswith("#!"):
+        return ""
+    words = first.removeprefix("#!").split()
+    if words and PurePath(words[0]).name == "env":
+        words = [word for word in words[1:] if not word.startswith("-")]
+    if not words or shutil.which(words[0], path=command.path):
+        return ""
+    return f"{program} is run by {words[0]}, which is not there or not on PATH"
 
 
 def _likely_places(env: Mapping[str, str]) -> Iterator[str]:

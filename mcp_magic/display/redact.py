@@ -20,7 +20,7 @@ __all__ = [
 
 # Names of options, variables and parameters whose value is likely a secret.
 _SECRET_WORD = re.compile(
-    r"key|token|secret|passw|passphrase|pwd|(?<!un)auth(?!ors?\b)|credential|bearer"
+    r"key|token|secret|passw|passphrase|(?<=[_-])pwd|(?<!un)auth(?!ors?\b)|credential|bearer"
     r"|cookie",
     re.IGNORECASE,
 )

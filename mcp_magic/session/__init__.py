@@ -4,6 +4,7 @@ from mcp_magic.session.call import CallOptions, call
 from mcp_magic.session.functions import (
     close,
     connect,
+    doctor,
     logs,
     prompt,
     prompts,
@@ -30,6 +31,7 @@ __all__ = [
     "close",
     "connect",
     "current",
+    "doctor",
     "logs",
     "prompt",
     "prompts",

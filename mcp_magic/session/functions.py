@@ -9,7 +9,9 @@ from mcp_magic.config import InProcess, ServerEntry, name_for, read_target
 from mcp_magic.errors import ArgumentError
 from mcp_magic.model import Json, Skill, Tool
 from mcp_magic.session import protocol
+from mcp_magic.session.checkup import examine
 from mcp_magic.session.protocol import Log, PromptMessages, Prompts, Resources
+from mcp_magic.session.report import Report
 from mcp_magic.session.result import CallResult
 from mcp_magic.session.server import Server, entry_of
 from mcp_magic.session.session import Session, current
@@ -18,6 +20,7 @@ from mcp_magic.session.status import Servers, status
 __all__ = [
     "close",
     "connect",
+    "doctor",
     "logs",
     "prompt",
     "prompts",
@@ -104,6 +107,19 @@ def close(server: Server | str | None = None) -> None:
 def servers() -> Servers:
     """Return the known servers and how they are; starts nothing."""
     return status(current())
+
+
+def doctor(server: Server | str | None = None) -> Report:
+    """Return how this machine and the known servers are; starts nothing.
+
+    The report has no secret and names no person: it can be pasted into an issue.
+
+    Args:
+        server: A ``Server`` or the name of a known one; ``None`` for all.
+    """
+    session = current()
+    names = () if server is None else (_entry(session, server, None).name,)
+    return examine(session, names)
 
 
 def resources(server: Server | str) -> Resources:

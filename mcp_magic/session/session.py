@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mcp_magic.client.connection import Connection
     from mcp_magic.client.questions import Sampler
 
-__all__ = ["Session", "Watch", "current"]
+__all__ = ["Session", "Watch", "cache_folder", "current"]
 
 T = TypeVar("T")
 
@@ -50,7 +50,8 @@ def _say(line: str) -> None:
     print(f"\x1b[2m{shown}\x1b[0m" if dim else shown)  # noqa: T201 - it says so
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Return the folder for what can be found out again."""
     import platformdirs  # noqa: PLC0415 - a cost at import that few calls need
 
     return platformdirs.user_cache_path("mcp-magic")
@@ -73,6 +74,7 @@ class Session:
         call_timeout: Seconds a call may take unless it says otherwise; ``None``: as
             long as it takes.
         limits: How much of an answer is shown.
+        eras: Remembers which servers speak the older protocol.
         journal: The finished calls.
         completed: How servers completed arguments, by server, prompt or template,
             argument and what was typed.
@@ -92,7 +94,7 @@ class Session:
         self._connections: dict[str, Connection] = {}
         self._samplers: dict[str, Sampler] = {}
         self._roots: dict[str, tuple[Path, ...]] = {}
-        self._eras = Eras(_cache() / "eras.json")
+        self.eras = Eras(cache_folder() / "eras.json")
         self._said: set[str] = set()
         self._loop: Loop | None = None
         self._known: dict[str, tuple[str, ...]] = {}
@@ -221,7 +223,7 @@ class Session:
             if name not in self._connections:
                 settings = Settings(
                     connect_timeout=self.connect_timeout,
-                    eras=self._eras,
+                    eras=self.eras,
                     sampler=self._samplers.get(name),
                     roots=self._roots.get(name, ()),
                     people=self.answer is not None,
