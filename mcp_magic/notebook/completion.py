@@ -40,7 +40,8 @@ _KEY = re.compile(r"[^\W\d][\w.-]*")
 _TAKES_VALUE = frozenset(OPTIONS) - {"raw", "no-correct", "save", "all", "reset",
                                      "forget", "paste", "list", "revoke"}  # fmt: skip
 _SERVER_VERBS = frozenset(
-    "list remove auth sampling resources read watch prompts status close logs".split()
+    "list remove auth sampling resources read watch prompts status close logs "
+    "doctor".split()
 )
 
 
@@ -92,6 +93,7 @@ def _expected(session: Session, words: list[str], fragment: str) -> Iterator[str
         yield from _first(session, fragment)
     elif words[0] in ("call", "help") and len(words) == 1:
         yield from _targets(session, fragment)
+        yield from VERBS if words[0] == "help" else ()
     elif words[0] == "prompt" and len(words) == 1:
         yield from _prompt_names(session, fragment)
     elif words[0] in ("read", "watch") and len(words) == 2:

@@ -12,6 +12,7 @@ from mcp_magic.config import Http, ServerEntry, Target, read_target
 from mcp_magic.display import text
 from mcp_magic.errors import LineError, McpMagicError, UnknownTool, visible
 from mcp_magic.language import (
+    VERBS,
     Arguments,
     Bound,
     Given,
@@ -27,9 +28,10 @@ from mcp_magic.language import (
 )
 from mcp_magic.model import Schema, Secret, Tool
 from mcp_magic.naming import Corrected, Exact, Policy, Unresolved, resolve
-from mcp_magic.notebook.overview import OVERVIEW
+from mcp_magic.notebook.overview import OVERVIEW, verb_page
 from mcp_magic.notebook.pages import Listing, Page
 from mcp_magic.session import CallOptions, CallResult, Server, Session, call, protocol
+from mcp_magic.session.checkup import examine
 from mcp_magic.session.status import status
 
 __all__ = ["run"]
@@ -80,12 +82,17 @@ def run(
         raise McpMagicError(
             "--save does not exist yet; servers last while the kernel does"
         )
-    verb = _VERBS.get(line.verb or "call")
-    if verb is None:
-        raise McpMagicError(
-            f"%mcp {line.verb} does not exist yet; %mcp help shows what does"
-        )
+    verb = _VERBS[_existing(line.verb or "call")]
     return verb(_Job(session, namespace, line, cell)), line.options.out
+
+
+def _existing(verb: str) -> str:
+    """Return a verb of the language that can be carried out."""
+    if verb not in _VERBS:
+        raise McpMagicError(
+            f"%mcp {verb} does not exist yet; %mcp help shows what does"
+        )
+    return verb
 
 
 def _servers(job: _Job) -> object:
@@ -227,9 +234,12 @@ def _read_file(path: str, limit: int) -> bytes:
 
 
 def _help(job: _Job) -> object:
-    if not job.words:
-        return Page(OVERVIEW)
     session = job.session
+    match job.words:
+        case []:
+            return Page(OVERVIEW)
+        case [verb] if verb in VERBS and all(verb != e.name for e in session.entries):
+            return Page(verb_page(_existing(verb)))
     line = read_line(f"call {job.line.source[job.line.at :]}")
     entry, tool, _, _ = _target(_Job(session, job.namespace, line, None))
     connection = session.run(session.connected(entry.name))
@@ -355,6 +365,10 @@ def _logs(job: _Job) -> object:
     return protocol.log(job.session, _one(job, "logs").name)
 
 
+def _doctor(job: _Job) -> object:
+    return examine(job.session, [job.server(word).name for word in job.words])
+
+
 def _sampling(job: _Job) -> object:
     name, function = _words(job, "sampling", "SERVER", "FUNCTION")
     entry, sampler = job.server(name), job.namespace.get(function)
@@ -368,6 +382,7 @@ _VERBS: Mapping[str, Callable[[_Job], object]] = {
     "add": _add,
     "call": _call,
     "close": _close,
+    "doctor": _doctor,
     "help": _help,
     "list": _list,
     "logs": _logs,

@@ -6,7 +6,9 @@ import pytest
 
 from mcp_magic.config import Http, InProcess, ServerEntry
 from mcp_magic.errors import LineError, McpMagicError, ToolFailed, UnknownServer
+from mcp_magic.language import read_line
 from mcp_magic.notebook import verbs
+from mcp_magic.notebook.overview import HELP
 from mcp_magic.session import CallResult, Session
 from tests.scripted import Scripted, tool
 
@@ -86,3 +88,49 @@ def test_what_does_not_exist_yet_says_so(session: Session) -> None:
         _run(session, "record x")
     with pytest.raises(McpMagicError, match="--save does not exist yet"):
         _run(session, "add --save x https://h.test")
+
+
+def test_every_verb_that_exists_has_help(session: Session) -> None:
+    assert HELP.keys() == verbs._VERBS.keys()
+    for verb, one in HELP.items():
+        page = repr(_run(session, f"help {verb}"))
+        assert page.startswith(f"%mcp {one.usage}\n\n")
+        assert page.endswith(f"\n\n  %mcp {one.example}")
+        assert max(map(len, page.splitlines())) <= 88
+    overview = repr(_run(session, "help"))
+    assert all(one.brief in overview for one in HELP.values())
+
+
+def test_the_examples_of_the_help_work(session: Session) -> None:
+    names: dict[str, object] = {"ask_my_model": str}
+    for verb, one in HELP.items():
+        if verb == "watch":
+            assert read_line(one.example).verb == "watch"  # it would watch a minute
+        else:
+            assert repr(verbs.run(session, names, one.example, None)[0])
+
+
+def test_help_of_a_verb_that_does_not_exist_yet_says_so(session: Session) -> None:
+    with pytest.raises(McpMagicError, match="%mcp record does not exist yet"):
+        _run(session, "help record")
+
+
+def test_a_known_server_called_like_a_verb_comes_before_the_verb(
+    session: Session,
+) -> None:
+    server = Scripted([tool("x")])
+    session.add(ServerEntry("read", InProcess(server.server)))
+    assert repr(_run(session, "help read")).startswith("read: 1 tool")
+
+
+def test_doctor_takes_names_and_corrects_them(
+    session: Session, said: list[str]
+) -> None:
+    session.add(ServerEntry("other", Http("https://h.test/mcp")))
+    report = repr(_run(session, "doctor dmeo"))
+    assert said == ["Auto-corrected server name to demo (input: dmeo)."]
+    assert "Server demo" in report
+    assert "other" not in report
+    assert "Server other" in repr(_run(session, "doctor"))
+    with pytest.raises(UnknownServer):
+        _run(session, "doctor nobody-knows-this")
