@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import zipfile
@@ -49,6 +50,16 @@ def test_the_wheel_tells_version_licence_and_python(wheel: zipfile.ZipFile) -> N
     assert metadata["License-Expression"] == "MIT"
     assert metadata["Requires-Python"] == ">=3.11"
     assert any(name.endswith("/LICENSE") for name in wheel.namelist())
+
+
+def test_the_type_checker_sees_every_public_name_used() -> None:
+    source = (_ROOT / "tests/typing/api.py").read_text(encoding="utf-8")
+    used = {
+        node.attr
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "mcp_magic"
+    }
+    assert used == set(mcp_magic.__all__)
 
 
 def test_the_readme_shows_what_the_package_does() -> None:
