@@ -45,13 +45,13 @@ class Report(tuple[Section, ...]):
 
     @property
     def amiss(self) -> tuple[str, ...]:
-        """What needs attention, one sentence each."""
-        return tuple(
-            f"{section.title}: {one.text}"
-            for section in self
-            for one in section.findings
-            if one.amiss
-        )
+        """What needs attention, one sentence each; a cause is not told twice."""
+        kept: list[tuple[str, str]] = []
+        for section in self:
+            for one in section.findings:
+                if one.amiss and not any(text in one.text for _, text in kept):
+                    kept.append((section.title, one.text))
+        return tuple(f"{title}: {text}" for title, text in kept)
 
     def __repr__(self) -> str:
         return visible("\n\n".join("\n".join(part) for part in self._parts()))

@@ -199,6 +199,11 @@ def test_hostile_names_are_spelled_out_and_escaped(session: Session) -> None:
     assert "<img" not in page
 
 
+def test_a_cause_is_told_once() -> None:
+    findings = (Finding("a", "no x", amiss=True), Finding("b", "e: no x", amiss=True))
+    assert Report([Section("T", findings)]).amiss == ("T: no x",)
+
+
 def test_long_paths_are_not_broken() -> None:
     path = "/a" * 100
     shown = repr(Report([Section("T", (Finding("where", f"it is in {path} now"),))]))

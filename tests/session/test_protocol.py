@@ -6,7 +6,7 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +22,9 @@ from mcp_magic.client.settings import Settings
 from mcp_magic.config import Eras, InProcess, ServerEntry, Stdio, demo_entry
 from mcp_magic.errors import RequestRefused
 from mcp_magic.model import Accepted, Event, FormQuestion, Notice, Question, Reply
-from mcp_magic.session import Server, Session, current
+from mcp_magic.session import Server, Session
 
 _ERAS = ["newer", "older"]
-
-
-@pytest.fixture(name="shared")
-def _shared(said: list[str]) -> Iterator[Session]:
-    session = current()
-    say, session.say = session.say, said.append
-    yield session
-    session.say = say
-    session.shut_down()
 
 
 def _talk(
