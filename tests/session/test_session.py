@@ -185,7 +185,8 @@ def _is_demo(process: object) -> bool:
 
     assert isinstance(process, psutil.Process)
     try:
-        return "-P -m mcp_magic.demo" in " ".join(process.cmdline())
+        # Of this interpreter: another suite may run on the machine.
+        return process.cmdline() == [sys.executable, "-P", "-m", "mcp_magic.demo"]
     except psutil.Error:
         return False
 
