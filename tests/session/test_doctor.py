@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 import mcp_magic
-from mcp_magic.config import Http, InProcess, ServerEntry, Stdio, Target
+from mcp_magic.config import (
+    Http,
+    InProcess,
+    Input,
+    ServerEntry,
+    Source,
+    Stdio,
+    Target,
+)
 from mcp_magic.model import Secret
 from mcp_magic.session import Server, Session
 from mcp_magic.session.checkup import examine
@@ -103,6 +111,20 @@ def test_a_folder_or_variable_that_is_not_there_is_amiss(
     assert "its folder /no/such/folder does not exist" in found["program"].text
     found = _said(session, Http("https://h.test/${NO_SUCH_VARIABLE}"))
     assert "variable NO_SUCH_VARIABLE, which is not set" in found["placeholders"].text
+
+
+def test_where_an_entry_was_read_and_what_a_person_is_asked_for(
+    session: Session, python: str
+) -> None:
+    source = Source("VS Code", "user", Path("/p/mcp.json"), "k", 3, Path("/p"), "0")
+    target = Stdio(python, ("${input:key}",))
+    inputs = {"key": Input("key")}
+    entry = ServerEntry("srv", target, "a file", source, disabled="off", inputs=inputs)
+    session.add(entry)
+    shown = repr(examine(session, ["srv"]))
+    assert "/p/mcp.json, line 3, k (VS Code)" in shown
+    assert "disabled  off" in shown
+    assert "Nothing amiss" in shown
 
 
 def test_what_a_live_server_is_like_is_told(session: Session) -> None:

@@ -17,7 +17,15 @@ import pytest
 
 import mcp_magic
 from mcp_magic.answer import Answer
-from mcp_magic.config import Http, InProcess, ServerEntry, Stdio, Target
+from mcp_magic.config import (
+    Http,
+    InProcess,
+    Input,
+    ServerEntry,
+    Source,
+    Stdio,
+    Target,
+)
 from mcp_magic.errors import McpMagicError, NotPortable, ToolFailed, UnknownServer
 from mcp_magic.model import Secret
 from mcp_magic.session import CallOptions, CallResult, Server, Session
@@ -179,16 +187,65 @@ class Later(ServerEntry):
     """An entry with fields that ``ServerEntry`` does not have yet."""
 
     limits: Limits | None = None
-    blocked: frozenset[str] = field(default_factory=frozenset)
+    words: frozenset[str] = field(default_factory=frozenset)
 
 
 def test_fields_that_an_entry_will_have_one_day_travel_too(session: Session) -> None:
-    entry = Later("srv", _SMALL, "a file", Limits(5, (Secret("${X}"),)), frozenset("a"))
+    limits = Limits(5, (Secret("${X}"),))
+    entry = Later("srv", _SMALL, "a file", limits=limits, words=frozenset("a"))
     again = received(session, pickle.loads(pickle.dumps(carried(entry))))
     assert again == entry
     secret = Later("s", _SMALL, limits=Limits(5, (Secret(_CANARY),)))
     with pytest.raises(NotPortable, match="secrets is written out"):
         carried(secret)
+
+
+def _read_from(product: str) -> Source:
+    return Source(
+        product, "project", Path("/p/.mcp.json"), "k", 3, Path("/p"), "0" * 64
+    )
+
+
+def test_an_entry_of_a_file_keeps_all_that_decides_about_it(session: Session) -> None:
+    entry = ServerEntry(
+        "srv",
+        _stdio("${input:key}", KEY="${env:KEY}"),
+        "a file",
+        _read_from("VS Code"),
+        allowed=("a",),
+        blocked=("b",),
+        call_timeout=5,
+        inputs={"key": Input("key", "Your key")},
+        oauth={"client_id": "me", "client_secret": Secret("${env:SECRET}")},
+    )
+    assert received(session, pickle.loads(pickle.dumps(carried(entry)))) == entry
+    assert session.live("srv") is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "named"),
+    [
+        (ServerEntry("s", _stdio(KEY="{env:KEY}"), "", _read_from("Cursor")), "KEY"),
+        (
+            ServerEntry("s", _SMALL, inputs={"k": Input("k", default=_CANARY)}),
+            "the default of the input k",
+        ),
+        (
+            ServerEntry("s", _SMALL, oauth={"client_secret": Secret(_CANARY)}),
+            "oauth client_secret",
+        ),
+    ],
+    ids=["another product's placeholder", "default", "sign-in"],
+)
+def test_a_secret_of_a_file_refuses_too(entry: ServerEntry, named: str) -> None:
+    with pytest.raises(NotPortable, match=named) as caught:
+        carried(entry)
+    assert _CANARY not in str(caught.value)
+
+
+def test_another_products_placeholders_travel() -> None:
+    entry = ServerEntry("s", _stdio(KEY="{env:KEY}"), "", _read_from("OpenCode"))
+    assert pickle.dumps(carried(entry))
 
 
 def test_another_version_of_an_entry_is_refused(session: Session) -> None:
