@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_tools_help_is_its_own(kernel: Kernel, code: str, level: int) -> None:
 
 def test_a_servers_help_shows_its_tools(kernel: Kernel) -> None:
     shown = kernel.inspect("demo")
-    assert "demo: 14 tools" in shown
+    assert re.search(r"demo: \d+ tools", shown)
     assert "mcp_magic.tools(server)" in shown
 
 
