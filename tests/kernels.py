@@ -146,11 +146,8 @@ class Kernel:
 
     def inspect(self, code: str, level: int = 0) -> str:
         """Press Shift-Tab at the end of *code*; level 1 is ``??``."""
-        asked = self._client.inspect(code, len(code), level)
-        while True:
-            reply = self._client.get_shell_msg(timeout=_LIMIT)
-            if reply["parent_header"].get("msg_id") == asked:
-                return plain(str(reply["content"]["data"].get("text/plain", "")))
+        reply = self._reply(self._client.inspect(code, len(code), level))
+        return plain(str(reply["data"].get("text/plain", "")))
 
     def interrupt(self) -> None:
         """Press Stop."""
