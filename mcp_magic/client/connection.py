@@ -52,7 +52,14 @@ from mcp_magic.errors import (
     ServerExited,
     ServerUnreachable,
 )
-from mcp_magic.model import LogLine, Prompt, Resource, Secret, Tool
+from mcp_magic.model import (
+    LogLine,
+    Prompt,
+    Resource,
+    ResourceTemplate,
+    Secret,
+    Tool,
+)
 
 __all__ = ["Connection", "State"]
 
@@ -82,6 +89,7 @@ class Connection:
         obituary: That its command ended unnoticed, in a sentence; cleared once said.
         log: The latest lines of its log; untrusted text.
         resources: Its resources as last listed.
+        templates: Its resource templates as last listed.
         prompts: Its prompts as last listed.
     """
 
@@ -113,6 +121,7 @@ class Connection:
         self._asking: set[asyncio.Future[None]] = set()
         self.outputs = Outputs()
         self.resources: tuple[Resource, ...] = ()
+        self.templates: tuple[ResourceTemplate, ...] = ()
         self.prompts: tuple[Prompt, ...] = ()
         self._updated: dict[str, asyncio.Event] = {}
 

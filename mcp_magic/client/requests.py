@@ -148,7 +148,9 @@ async def list_templates(to: Connection) -> list[ResourceTemplate]:
     """Return the resource templates of a server; none if it offers none."""
     pages = await _pages(to, "resources", Client.list_resource_templates)
     key, notes = "resourceTemplates", list[str]()
-    return [t for page in pages for t in read_list(page, key, read_template, notes)]
+    found = [t for page in pages for t in read_list(page, key, read_template, notes)]
+    to.templates = tuple(found)
+    return found
 
 
 async def list_prompts(to: Connection) -> list[Prompt]:

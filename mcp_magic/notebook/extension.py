@@ -73,9 +73,18 @@ def _matcher(magics: McpMagics) -> object:
             return {"completions": [], "suppress": False}
         from mcp_magic.notebook.completion import complete  # noqa: PLC0415 - costs
 
-        return complete(context, magics.session)
+        return complete(context, magics.session, _variables(magics))
 
     return mcp_matcher
+
+
+def _variables(magics: McpMagics) -> list[str]:
+    """Return the names that the person gave."""
+    shell = magics.shell
+    if shell is None:
+        return []
+    hidden = shell.user_ns_hidden
+    return [one for one in shell.user_ns if one[:1] != "_" and one not in hidden]
 
 
 def _warm() -> None:

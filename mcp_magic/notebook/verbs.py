@@ -34,7 +34,7 @@ from mcp_magic.session import CallOptions, CallResult, Server, Session, call, pr
 from mcp_magic.session.checkup import examine
 from mcp_magic.session.status import status
 
-__all__ = ["run"]
+__all__ = ["KNOWN", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,3 +396,6 @@ _VERBS: Mapping[str, Callable[[_Job], object]] = {
     "status": _status,
     "watch": _watch,
 }
+
+KNOWN = frozenset(_VERBS)
+"""The verbs that exist."""

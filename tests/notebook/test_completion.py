@@ -6,9 +6,15 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import Tool
 
 from mcp_magic.config import Http, InProcess, ServerEntry
-from mcp_magic.notebook.completion import candidates
+from mcp_magic.language import read_line, split_target, split_tool
+from mcp_magic.naming import Exact
+from mcp_magic.notebook.bodies import in_body
+from mcp_magic.notebook.offers import _target, candidates, given_call
 from mcp_magic.session import Server, Session
 from tests.kernels import Kernel
 from tests.scripted import Scripted, tool
@@ -48,6 +54,28 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
             "unit_from=celsius", "unit_from=fahrenheit", "unit_from=kelvin",
         ]),
         ("%mcp demo.list_rows order=d", ["order=descending"]),
+        ("%mcp demo.list_rows order:d", ["order:descending"]),
+        ("%mcp demo.list_rows --order d", ["descending"]),
+        ("%mcp demo.list_rows --order=d", ["--order=descending"]),
+        ("%mcp demo.list_rows kind=", [
+            'kind="dwarf planet"', "kind=moon", "kind=planet", "kind=star",
+        ]),
+        ("%mcp demo.list_rows kind=dw", ['kind="dwarf planet"']),
+        ('%mcp demo.list_rows kind="dwarf pl', ['kind="dwarf planet"']),
+        ("%mcp demo.echo text=$my_", ["text=$my_text"]),
+        ("%mcp demo.add(", ["a=", "b="]),
+        ("%mcp demo.add(a=2, ", ["b="]),
+        ("%mcp demo.add(a=my_", ["my_text"]),
+        ("%mcp demo.add(a=[1, my_", ["my_text"]),
+        ("%mcp help demo ech", ["echo"]),
+        ("%mcp list --a", ["--all", "--args"]),
+        ("%mcp list dem", ["demo"]),
+        ("%mcp list demo dem", []),
+        ("%mcp resources demo dem", []),
+        ("n: int = %mcp demo.ech", ["demo.echo"]),
+        ("rows[0], b = %mcp demo.ech", ["demo.echo"]),
+        ("%%mcp --out r demo.ech", ["demo.echo"]),
+        ("%%mcp clo", []),
         ("%mcp --tim", ["--timeout"]),
         ("%mcp --timeout 5 demo.ech", ["demo.echo"]),
         ("%mcp close d", ["demo"]),
@@ -55,8 +83,29 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
         ("if True:\n    %mcp demo.ech", ["demo.echo"]),
         ("%%mcp demo.ech", ["demo.echo"]),
         ("%%mcp demo.list_rows\nkind: planet\nor", ["order: "]),
+        ("%%mcp demo.list_rows\norder: ", ["ascending", "descending"]),
+        ("%%mcp demo.list_rows\nkind: dw", ["dwarf planet"]),
+        ("%%mcp demo.order\naddress:\n  ci", ["city: "]),
+        ("%%mcp demo.order\nitems:\n  - sku: A-1\n    qu", ["quantity: "]),
+        ("%%mcp demo.order\nitems:\n- qu", ["quantity: "]),
+        ("%%mcp demo.order\naddress:\n  city: X\nsh", ["shipping: "]),
+        ('%%mcp demo.list_rows\n{"or', ['"order": ']),
+        ('%%mcp demo.list_rows\n{"order": "d', ['"descending"']),
+        ('%%mcp demo.list_rows\n{"order": "ascending", "o', ['"offset": ']),
+        ('%%mcp demo.order\n{"address": {"ci', ['"city": ']),
+        ('%%mcp demo.order\n{"items": [{"sku": "A-1", "qu', ['"quantity": ']),
         ("%mcp read demo demo://n", ["demo://notes"]),
+        ("%mcp read demo demo://worlds/Tita", [
+            "demo://worlds/Titan", "demo://worlds/Titania",
+        ]),
+        ("%mcp watch demo demo://n", ["demo://notes"]),
         ("%mcp prompt demo.int", ["demo.introduce"]),
+        ("%mcp prompt demo int", ["introduce"]),
+        ("%mcp prompt demo introduce aud", ["audience="]),
+        ("%mcp prompt demo.introduce world=Titan audience=", [
+            'audience="a child"', 'audience="a poet"', 'audience="an astronomer"',
+        ]),
+        ("%mcp sampling demo my_", ["my_text"]),
         ("%mcp prompt demo.introduce ", ["audience=", "world="]),
         ("%mcp prompt demo.introduce world=Tit", ["world=Titan", "world=Titania"]),
     ],
@@ -65,7 +114,7 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
 def test_tab_offers_what_is_known(
     kernel: Kernel, code: str, offered: list[str]
 ) -> None:
-    kernel.run("%mcp resources demo\n%mcp prompts demo")
+    kernel.run("my_text = 'x'\n%mcp resources demo\n%mcp prompts demo")
     assert kernel.complete(code) == offered
 
 
@@ -82,16 +131,47 @@ def test_a_server_is_completed_as_an_object(kernel: Kernel) -> None:
     assert any("bridge--" in one for one in kernel.complete("demo['bri"))
 
 
-def test_hostile_names_are_left_out(session: Session) -> None:
-    names = ["good", "two words", "-dash", "quote'", "a\u202eb", "x=1", "$(rm)"]
-    server = Scripted([tool(name, "ok", "not ok", "a\nb") for name in names])
+def test_odd_names_are_quoted_and_hostile_ones_left_out(session: Session) -> None:
+    names = ["good", "two words", "-dash", "quote'", "a\u202eb", "x=1", '"', "$(rm)"]
+    server = Scripted([tool(name, "ok", "not ok", "a\nb", "\u200b") for name in names])
     session.add(ServerEntry("srv", InProcess(server.server)))
     list(Server(session, session.find("srv")))
-    assert candidates(session, " srv.") == ("srv.", ["srv.-dash", "srv.good"])
-    assert candidates(session, " srv.good ") == ("", ["ok="])
+    assert candidates(session, " srv.")[1] == [
+        '"srv.$(rm)"', '"srv.two words"', 'srv."', "srv.-dash", "srv.good",
+        "srv.quote'", "srv.x=1",
+    ]  # fmt: skip
+    assert candidates(session, ' "srv.tw') == ('"srv.tw', ['"srv.two words"'])
+    assert candidates(session, " srv.good ") == ("", ['"not ok"=', "ok="])
+    assert candidates(session, ' "srv.two words" o') == ("o", ["ok="])
 
 
-@pytest.mark.parametrize("rest", [" nothing ", " --timeout ", " demo.add q='a b"])
+def test_hostile_values_and_keys_are_left_out_of_a_body(session: Session) -> None:
+    values = ["plain", "two words", "a: b", "- x", "#no", "a\u202eb", "null", "\x1b[8m"]
+    schema = {"properties": {"of": {"enum": values}, "a\u202eb": {}, "not: ok": {}}}
+    server = Scripted([Tool(name="t", input_schema={"type": "object", **schema})])
+    session.add(ServerEntry("srv", InProcess(server.server)))
+    list(Server(session, session.find("srv")))
+    called = given_call(session, " srv.t")
+    assert called is not None
+    assert in_body(called, "", "") == ("", ['"not: ok": ', "of: "])
+    assert in_body(called, "of: ", "") == ("", [
+        '"#no"', '"- x"', '"a: b"', "null", "plain", "two words",
+    ])  # fmt: skip
+    assert in_body(called, '{"no', "") == ('"no', ['"not: ok": '])
+    assert in_body(called, '{"o', '"}') == ('"o', ['"of'])
+
+
+@given(st.text(min_size=1) | st.from_regex(r"[\w.:/@~-]+", fullmatch=True))
+def test_an_offered_target_leads_to_the_tool_that_it_names(name: str) -> None:
+    for _, text in _target("srv", name):
+        target = split_target(read_line(text), {"srv"})
+        assert target.server == Exact("srv")
+        assert split_tool(target, {name, "other"})[0] == name
+
+
+@pytest.mark.parametrize(
+    "rest", [" nothing ", " --timeout ", " demo.add q='a b", " add x ", " demo.add a:="]
+)
 def test_where_nothing_is_known_nothing_is_offered(session: Session, rest: str) -> None:
     assert candidates(session, rest)[1] == []
 

@@ -2,53 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pexpect
 import psutil
 import pytest
+
+from tests.terminals import Editor, Terminal
 
 _LIMIT = 30  # seconds
 
 
-class Terminal:
-    """IPython in a terminal, spoken to as a person types."""
-
-    def __init__(self, home: Path) -> None:
-        self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit"],
-            env={**os.environ, "HOME": str(home), "TERM": "xterm", "COLUMNS": "200"},
-            encoding="utf-8",
-            timeout=_LIMIT,
-            dimensions=(50, 200),
-        )
-        self.child.expect(r"In \[1\]: ")
-
-    def run(self, line: str) -> str:
-        """Type a line and return what it shows, colours included."""
-        self.child.sendline(line)
-        self.child.expect(r"\r\n\r?\n?(?=In \[\d+\]: )")
-        shown = str(self.child.before)
-        self.child.expect(r"In \[\d+\]: ")
-        return shown
-
-    @property
-    def servers(self) -> list[psutil.Process]:
-        children = psutil.Process(self.child.pid).children(recursive=True)
-        return [one for one in children if "mcp_magic.demo" in " ".join(one.cmdline())]
-
-
 @pytest.fixture(name="terminal")
 def _terminal(tmp_path: Path) -> Iterator[Terminal]:
-    terminal = Terminal(tmp_path)
-    terminal.run("%load_ext mcp_magic")
-    yield terminal
-    terminal.child.close(force=True)
+    with Terminal(tmp_path) as terminal:
+        terminal.run("%load_ext mcp_magic")
+        yield terminal
 
 
 def test_a_typo_is_put_right_with_one_dim_line(terminal: Terminal) -> None:
@@ -106,3 +76,45 @@ def test_no_server_is_left_when_the_terminal_ends(terminal: Terminal, end: str) 
         case _:
             terminal.child.sendline(end)
     server.wait(_LIMIT)
+
+
+@pytest.fixture(name="editor", scope="module", params=["jedi", "no jedi"])
+def _editor(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Editor]:
+    jedi = f"--Completer.use_jedi={request.param == 'jedi'}"
+    with Editor(tmp_path_factory.mktemp("home"), jedi) as editor:
+        for line in ("%load_ext mcp_magic", "%mcp demo.echo text=x"):
+            editor.type(line, line[-4:])
+            editor.enter()
+        yield editor
+
+
+@pytest.mark.parametrize(
+    ("typed", "inserted", "rest", "shown"),
+    [
+        ("%mcp demo.ech", "o", " text=tabbed", r"Out\[\d+\]:.*tabbed"),
+        ("x = %mcp demo.ech", "o", " text=tabbed", ""),
+        ("%mcp demo.add a=2 ", "b=", "3", r"Out\[\d+\]:.*5"),
+        ("%mcp demo.list_rows kind=dw", '"dwarf planet"', " limit=1", "Pluto"),
+        ("%mcp statu", "s", "", "connected"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_tab_inserts_the_right_text(
+    editor: Editor, typed: str, inserted: str, rest: str, shown: str
+) -> None:
+    editor.type(typed, typed.strip()[-3:])
+    editor.type("\t", inserted)
+    if rest:
+        editor.type(rest, rest[-3:])
+    assert re.search(shown, editor.enter())
+
+
+def test_tab_completes_the_keys_of_a_cell(editor: Editor) -> None:
+    editor.type("%%mcp demo.echo\r", "...:")
+    editor.type("te", "te")
+    editor.type("\t", "xt:")
+    editor.type("several words\r", "...:")
+    editor.type("\r", "...:")
+    assert re.search(r"Out\[\d+\]:.*several words", editor.enter())

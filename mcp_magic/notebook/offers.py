@@ -1,0 +1,387 @@
+"""What could stand at the cursor on a line of ``%mcp``, from what is known.
+
+Nothing is started: names come from servers that are connected, and only the values of
+a prompt's or a template's argument are asked for, 0.15 s at most. A name that cannot
+stand plainly is written through ``spell``; one that hides something is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from mcp_magic.errors import visible
+from mcp_magic.language import CALLS, OPTIONS, spell
+from mcp_magic.language.schema import Document, Node, read_schema
+from mcp_magic.model import Json, Prompt, ResourceTemplate, Schema, Tool
+from mcp_magic.notebook.verbs import KNOWN
+from mcp_magic.session import protocol
+
+if TYPE_CHECKING:
+    from mcp_magic.session import Session
+
+__all__ = ["Called", "candidates", "choices", "given_call"]
+
+# A quote opens at the start of a word or of a value; a quoted part may hold spaces.
+_WORD = re.compile(r"""(?:(?<![^\s=:])(?:"(?:[^"\\]|\\.)*"?|'[^']*'?)|\S)+""")
+_OPENING = re.compile(r"""(?:^|(?<=[=:]))["']""")
+_PAIR = re.compile(r"(?P<dashes>--)?(?P<key>[\w.-]+?)(?P<equals>:?=|:)(?P<value>.*)")
+_PLAIN = re.compile(r"[^\W\d][\w.:/@~-]*")
+_KEY = re.compile(r"[^\W\d][\w.-]*")
+_TEMPLATE = re.compile(r"([^{}]*)\{(\w+)\}([^{}]*)")
+_FORM = re.compile(r"(?:^|\s)(?P<target>[^\s(\"'=]+)\((?P<inside>.*)$", re.DOTALL)
+_SWITCHES = "raw no-correct save all reset forget paste list revoke"
+_TAKES_VALUE = frozenset(OPTIONS) - frozenset(_SWITCHES.split())
+_MANY = frozenset({"list", "remove", "status", "close", "approve", "doctor"})
+_ONE = frozenset("auth logs prompts read resources sampling watch".split())
+
+
+class _Offer(NamedTuple):
+    """What is looked for when a person types, and how it is written."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The tool or prompt of a line, and the words after it.
+
+    Attributes:
+        server: The server's name.
+        one: What is called.
+        given: The words after it.
+    """
+
+    server: str
+    one: Tool | Prompt
+    given: list[str]
+
+    @property
+    def schema(self) -> Schema:
+        """What it takes."""
+        if isinstance(self.one, Tool):
+            return self.one.input_schema
+        texts = {argument.name: {"type": "string"} for argument in self.one.arguments}
+        return {"type": "object", "properties": texts}
+
+    @property
+    def document(self) -> Document:
+        """What it takes, read."""
+        return read_schema(self.schema)
+
+
+def candidates(
+    session: Session, rest: str, names: Iterable[str] = (), *, cell: bool = False
+) -> tuple[str, list[str]]:
+    """Return the word at the cursor and what could stand there.
+
+    Args:
+        session: Knows the servers.
+        rest: What stands between ``%mcp`` and the cursor.
+        names: The variables of the notebook.
+        cell: Whether it is the first line of ``%%mcp``, which calls one tool.
+    """
+    form = _in_form(session, rest, names)
+    if form is not None:
+        return form
+    words = _WORD.findall(rest)
+    fragment = "" if not rest or rest[-1:].isspace() else words.pop()
+    bare = _OPENING.sub("", fragment, count=1)
+    line = _Line(session, [_bare(word) for word in words], bare, tuple(names), cell)
+    texts = {one.text for one in line.offers() if one.name.startswith(bare)}
+    return fragment, sorted(texts)
+
+
+def _bare(word: str) -> str:
+    """Return a word without the quotes at its start."""
+    return word[1:].replace(word[0], "", 1) if word[:1] in ('"', "'") else word
+
+
+def given_call(session: Session, rest: str) -> Called | None:
+    """Return what a line calls, or ``None`` if it is nothing known."""
+    words = [_bare(word) for word in _WORD.findall(rest)]
+    return _called(session, _without_options(words) or [])
+
+
+def _called(session: Session, words: list[str]) -> Called | None:
+    words = words[1:] if words[:1] == ["call"] else words
+    is_prompt = words[:1] == ["prompt"]
+    words = words[1:] if is_prompt else words
+    for entry in session.entries:
+        live = session.live(entry.name)
+        if not words or live is None:
+            continue
+        known = live.prompts if is_prompt else (live.tools or {}).values()
+        for one in known:
+            after = _after(words, entry.name, one.name)
+            if after is not None:
+                return Called(entry.name, one, after)
+    return None
+
+
+def _after(words: list[str], server: str, tool: str) -> list[str] | None:
+    if words[0] == f"{server}.{tool}":
+        return words[1:]
+    return words[2:] if words[:2] == [server, tool] else None
+
+
+def _without_options(words: list[str]) -> list[str] | None:
+    """Return the words after our options; ``None`` if an option's value is due."""
+    at = 0
+    while at < len(words) and words[at].startswith("--"):
+        takes = words[at][2:] in _TAKES_VALUE
+        if takes and at + 1 == len(words):
+            return None
+        at += 2 if takes else 1
+    return words[at:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The words before the cursor, and the one that it stands in, without quotes."""
+
+    session: Session
+    words: list[str]
+    fragment: str
+    names: tuple[str, ...]
+    cell: bool
+
+    def offers(self) -> Iterator[_Offer]:
+        """Yield what could stand at the cursor, whatever is typed there already."""
+        words = _without_options(self.words)
+        if words is None:
+            return
+        if not words:
+            yield from self._first()
+            return
+        verb, *given = words
+        if self.fragment.startswith("--") and verb in KNOWN - CALLS:
+            yield from _options()  # they may stand anywhere (rule 23)
+        elif verb in _MANY:
+            yield from self._servers(given)
+        elif verb in _ONE and not given:
+            yield from self._servers(())
+        else:
+            found = self._named(verb, given)
+            yield from self._arguments(words) if found is None else found
+
+    def _named(self, verb: str, given: list[str]) -> Iterator[_Offer] | None:
+        """Return what a verb is about, or ``None`` where the arguments begin."""
+        match verb, given:
+            case "call", []:
+                return self._targets()
+            case "help", []:
+                return chain(self._targets(), map(_plainly, KNOWN))
+            case "help", [server]:
+                return _names(self.session.tool_names(server))
+            case "prompt", []:
+                return chain(self._servers(()), self._within(self._prompts))
+            case "prompt", [server] if self._prompts(server):
+                return _names(self._prompts(server))
+            case "read" | "watch", [server]:
+                return self._addresses(server)
+            case "sampling", [_]:
+                return map(_plainly, self.names)
+        return None
+
+    def _first(self) -> Iterator[_Offer]:
+        if self.fragment.startswith("--"):
+            yield from _options()
+            return
+        yield from map(_plainly, {"call"} if self.cell else KNOWN)
+        yield from self._targets()
+
+    def _servers(self, given: Iterable[str]) -> Iterator[_Offer]:
+        left_out = frozenset(given)
+        for entry in self.session.entries:
+            if entry.name not in left_out:
+                yield from _names([entry.name])
+
+    def _targets(self) -> Iterator[_Offer]:
+        yield from self._servers(())
+        yield from self._within(self.session.tool_names)
+
+    def _within(self, inside: Callable[[str], Iterable[str]]) -> Iterator[_Offer]:
+        """Yield what servers have whose name stands before the dot that was typed."""
+        for entry in self.session.entries:
+            if self.fragment.startswith(f"{entry.name}."):
+                for name in inside(entry.name):
+                    yield from _target(entry.name, name)
+
+    def _prompts(self, server: str) -> list[str]:
+        live = self.session.live(server)
+        return [] if live is None else [one.name for one in live.prompts]
+
+    def _addresses(self, server: str) -> Iterator[_Offer]:
+        live = self.session.live(server)
+        for one in () if live is None else live.resources:
+            if _WORD.fullmatch(one.uri) and _is_clear(one.uri):
+                yield _plainly(one.uri)
+        for template in () if live is None else live.templates:
+            yield from self._filled(server, template)
+
+    def _filled(self, server: str, template: ResourceTemplate) -> Iterator[_Offer]:
+        """Yield a template up to its one variable, and with what the server offers."""
+        match = _TEMPLATE.fullmatch(template.uri_template)
+        if match is None or not _PLAIN.fullmatch(match[1] + match[3]):
+            return
+        before, variable, after = match.groups()
+        if not self.fragment.startswith(before):
+            yield _plainly(before)
+            return
+        typed = self.fragment.removeprefix(before)
+        for value in self._asked(server, template, variable, typed):
+            if re.fullmatch(r"[\w.@~-]+", value) and _is_clear(value):
+                yield _plainly(f"{before}{value}{after}")
+
+    def _asked(
+        self, server: str, about: Prompt | ResourceTemplate, argument: str, typed: str
+    ) -> Iterable[str]:
+        """Ask a connected server for values; it has 0.15 s."""
+        flow = protocol.complete(self.session, server, about, argument, typed)
+        return self.session.run(flow)
+
+    # -- arguments
+
+    def _arguments(self, words: list[str]) -> Iterator[_Offer]:
+        called = _called(self.session, words)
+        if called is None:
+            yield from self._tools(words[1:] if words[0] == "call" else words)
+            return
+        nodes = called.document.parameters.nodes
+        before = called.given[-1].removeprefix("--") if called.given else ""
+        pair = _PAIR.fullmatch(self.fragment)
+        if pair is not None and pair["key"] in nodes:
+            for one in self._values(called, pair["key"], pair["value"]):
+                yield from _between(pair, one)
+        elif called.given[-1:] == [f"--{before}"] and _takes_value(nodes.get(before)):
+            for one in self._values(called, before, self.fragment):
+                yield _Offer(one.name, one.text.removeprefix(f"{before}="))
+        else:
+            yield from _parameters(called, dashes=self.fragment.startswith("--"))
+
+    def _tools(self, words: list[str]) -> Iterator[_Offer]:
+        if len(words) == 1:
+            yield from _names(self.session.tool_names(words[0]))
+
+    def _values(self, called: Called, key: str, typed: str) -> Iterator[_Offer]:
+        """Yield the values that fit, each written as ``key=value``."""
+        if typed.startswith("$"):
+            for name in self.names:
+                yield _Offer(f"${name}", f"{key}=${name}")
+            return
+        values: Iterable[Json] = choices(called.document.parameters.nodes[key])
+        if isinstance(called.one, Prompt):  # a tool's values are not asked for
+            values = self._asked(called.server, called.one, key, typed)
+        for value in values:
+            start = "%mcp a.b "
+            spelled = spell("a", "b", {key: value}, schema=called.schema)
+            word = spelled.removeprefix(start)
+            if spelled.startswith(f"{start}{key}="):
+                yield _Offer(_shown(value), word)
+
+
+def _options() -> Iterator[_Offer]:
+    return (_plainly(f"--{name}") for name in OPTIONS)
+
+
+def _plainly(name: str) -> _Offer:
+    return _Offer(name, name)
+
+
+def _is_clear(text: str) -> bool:
+    return visible(text) == text and text.isprintable()
+
+
+def _names(names: Iterable[str]) -> Iterator[_Offer]:
+    """Yield names of servers, tools and prompts as words of their own."""
+    for name in names:
+        if not _is_clear(name):
+            continue
+        if _PLAIN.fullmatch(name):
+            yield _plainly(name)
+        elif '"' not in name and "\\" not in name:
+            yield _Offer(name, f'"{name}"')
+
+
+def _target(server: str, name: str) -> Iterator[_Offer]:
+    """Yield ``server.tool`` as it can stand on a line, if it can."""
+    whole = f"{server}.{name}"
+    if _PLAIN.fullmatch(whole) and _is_clear(whole):
+        yield _plainly(whole)
+        return
+    spelled = spell(server, name, {})
+    if spelled.startswith("%mcp ") and not spelled.endswith(")"):
+        yield _Offer(whole, spelled.removeprefix("%mcp "))
+
+
+def _parameters(called: Called, *, dashes: bool) -> Iterator[_Offer]:
+    """Yield the parameters that are not given yet."""
+    given = {re.split(r":?=|:", word.removeprefix("--"))[0] for word in called.given}
+    for name in called.document.parameters.nodes:
+        if name in given or not _is_clear(name):
+            continue
+        if _KEY.fullmatch(name):
+            yield _plainly(f"--{name}" if dashes else f"{name}=")
+        elif not dashes and '"' not in name and "\\" not in name:
+            yield _Offer(f"{name}=", f'"{name}"=')
+
+
+def _between(pair: re.Match[str], one: _Offer) -> Iterator[_Offer]:
+    """Yield ``key=value`` with the sign and the dashes that were typed."""
+    if pair["equals"] != ":=":
+        before = f"{pair['dashes'] or ''}{pair['key']}{pair['equals']}"
+        value = one.text.removeprefix(f"{pair['key']}=")
+        yield _Offer(f"{before}{one.name}", f"{before}{value}")
+
+
+def _takes_value(node: Node | None) -> bool:
+    return node is not None and "boolean" not in node.kinds
+
+
+def _shown(value: Json) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def choices(node: Node) -> Iterator[Json]:
+    """Yield the values that a schema names one by one."""
+    for one in node.alternatives:
+        if "const" in one:
+            yield one["const"]
+        elif one.get("type") == "boolean":
+            yield from (True, False)
+        elif isinstance(values := one.get("enum"), list):
+            yield from (value for value in values if value is not None)
+
+
+# -- the call form
+
+
+def _in_form(
+    session: Session, rest: str, names: Iterable[str]
+) -> tuple[str, list[str]] | None:
+    """Complete ``server.tool(key=value``: parameters, and the notebook's names."""
+    match = _FORM.search(rest)
+    called = match and _called(session, [match["target"]])
+    if not match or called is None:
+        return None
+    inside = match["inside"]
+    word = re.search(r"(?<![\w.])[^\W\d]\w*$|$", inside)
+    fragment = word[0] if word else ""
+    before = inside[: len(inside) - len(fragment)].rstrip()
+    found = [name for name in names if fragment]
+    if before[-1:] in ("", ",") and _is_level(before):
+        given = set(re.findall(r"(\w+)\s*=", before))
+        parameters = called.document.parameters.nodes
+        found += [f"{one}=" for one in parameters if one.isidentifier()
+                  and one not in given and _is_clear(one)]  # fmt: skip
+    return fragment, sorted(one for one in found if one.startswith(fragment))
+
+
+def _is_level(text: str) -> bool:
+    """Whether every bracket in *text* is closed."""
+    return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
