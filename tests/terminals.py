@@ -25,17 +25,21 @@ class Terminal:
 
     Args:
         home: The person's home folder, and where IPython starts.
-        env: Variables to set besides.
 
     Attributes:
         child: The process.
     """
 
-    def __init__(self, home: Path, env: dict[str, str] | None = None) -> None:
+    def __init__(self, home: Path) -> None:
         self.child = pexpect.spawn(
             sys.executable,
             ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit"],
-            env={**os.environ, "HOME": str(home), "TERM": "xterm", **(env or {})},
+            env={
+                **os.environ,
+                "HOME": str(home),
+                "TERM": "xterm",
+                "COLUMNS": str(_WIDTH),
+            },
             encoding="utf-8",
             timeout=_LIMIT,
             dimensions=(50, _WIDTH),

@@ -24,6 +24,7 @@ from mcp_magic.errors import (
     ServerError,
     ServerExited,
     ServerUnreachable,
+    visible,
 )
 
 __all__ = ["is_expired", "is_lost", "leaf", "translate"]
@@ -31,6 +32,7 @@ __all__ = ["is_expired", "is_lost", "leaf", "translate"]
 _UNKNOWN = "; whether the tool ran is unknown, so it was not called again"
 _PERHAPS = "; if a tool was called, whether it ran is unknown"
 _TOKEN = "give a token with --header 'Authorization=Bearer …'"  # noqa: S105 - a hint
+_LONGEST = 1000  # characters of a server's message that are quoted
 _HANDSHAKE = ("", "server/discover", "initialize")
 
 # What each kind of fault means: {name} is the server, {at} its URL, {host} its host,
@@ -78,10 +80,12 @@ def leaf(error: BaseException) -> BaseException:
 def is_lost(error: BaseException) -> bool:
     """Whether *error* means that the connection is gone, not only the request."""
     error = leaf(error)
-    return is_expired(error) or (
-        isinstance(error, MCPError)
-        and (error.code, error.message) == (CONNECTION_CLOSED, "Connection closed")
-    )
+    return is_expired(error) or (isinstance(error, MCPError) and _is_closed(error))
+
+
+def _is_closed(error: MCPError) -> bool:
+    """Whether it is the SDK's own word; servers use the code for errors of theirs."""
+    return (error.code, error.message) == (CONNECTION_CLOSED, "Connection closed")
 
 
 def is_expired(error: BaseException) -> bool:
@@ -228,7 +232,7 @@ def _protocol(
     name = _called(entry)
     if error.code == REQUEST_TIMEOUT and "timed out" in error.message.lower():
         return CallTimedOut(f"{name} did not answer in time", entry.name)
-    if error.code == CONNECTION_CLOSED and isinstance(entry.target, Stdio):
+    if _is_closed(error) and isinstance(entry.target, Stdio):
         how = overheard.how_it_ended() or "ended"
         return ServerExited(f"the server {name} {how}{_quote(overheard)}", entry.name)
     if isinstance(entry.target, Http):
@@ -289,5 +293,6 @@ def _host(entry: ServerEntry) -> str:
 
 
 def _first_line(text: str) -> str:
-    head, _, rest = text.strip().partition("\n")
-    return f"{head} …" if rest.strip() else head
+    head, _, rest = visible(text.strip()).partition("\n")
+    shown = head[:_LONGEST].rstrip()
+    return f"{shown} …" if rest.strip() or shown != head else head

@@ -92,8 +92,9 @@ def running_lab(home: Path, folder: Path) -> Iterator[Lab]:
         process = subprocess.Popen(command, env=env, stdout=out, stderr=out)
     try:
         lab = Lab(_address(log, process), folder, settings, env)
-        # Lab draws only the cells in view, unless told otherwise.
-        lab.set("notebook-extension:tracker", windowingMode="none")
+        # Lab draws only the cells in view and fifty outputs, unless told otherwise.
+        shown = {"windowingMode": "none", "maxNumberOutputs": 10_000}
+        lab.set("notebook-extension:tracker", **shown)
         lab.set("apputils-extension:notification", fetchNews="false")
         yield lab
     finally:

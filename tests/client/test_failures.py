@@ -292,6 +292,11 @@ def test_a_command_that_ended_is_told_apart_from_a_server_elsewhere() -> None:
     assert (kind, text) == (ServerExited, "the server it ended")
 
 
+def test_an_error_of_the_server_itself_is_told_whatever_its_code() -> None:
+    kind, text = _shown(MCPError(-32000, "no \x1b[8mpaper"), _STDIO)
+    assert (kind, text) == (RequestRefused, r"it answered -32000: no \x1b[8mpaper")
+
+
 def test_a_cancellation_beside_a_cause_is_not_the_cause() -> None:
     cause = OSError("gone")
     group = BaseExceptionGroup("all", [asyncio.CancelledError(), cause])
