@@ -14,7 +14,8 @@ PYTEST ?= $(PY) -m pytest
 OLDER  = 6.31 7.2
 NEWEST = 7.4
 
-.PHONY: help demo test check kernels browser conformance bench lint format lab npm clean
+.PHONY: help demo test check kernels browser conformance goldens pictures bench
+.PHONY: lint format lab npm clean
 
 help:
 	@echo "make demo         show the main job in this terminal"
@@ -23,6 +24,8 @@ help:
 	@echo "make kernels      the tests in kernels, on older releases of ipykernel"
 	@echo "make browser      the tests in JupyterLab and Chromium alone"
 	@echo "make conformance  the official conformance suite, a line a scenario"
+	@echo "make goldens      write what cells show to the golden files anew"
+	@echo "make pictures     make the pictures of docs/images anew"
 	@echo "make bench        measure against the bare SDK and others, as ratios"
 	@echo "make lint         ruff and mypy"
 	@echo "make lab          open the tour in JupyterLab"
@@ -87,6 +90,12 @@ browser: $(VENV)/browser
 
 conformance: $(VENV)/test
 	@$(PY) -m tests.conformance
+
+goldens: $(VENV)/browser
+	@$(PY) -m tests.tour --write
+
+pictures: $(VENV)/browser
+	@$(PY) -m tests.tour --picture
 
 bench: $(VENV)/test
 	@$(PY) -m benchmarks $(BENCH)

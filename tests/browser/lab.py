@@ -177,9 +177,12 @@ def save(page: Page) -> None:
         page.keyboard.press("Control+s")
 
 
-def picture(page: Page, name: str, height: int = 4200) -> None:
+def picture(page: Page, name: str) -> None:
     """Keep a picture of the whole notebook, to be looked at."""
     SHOTS.mkdir(exist_ok=True)
-    page.set_viewport_size({"width": 1200, "height": height})
+    cells = page.locator(".jp-WindowedPanel-inner")
+    box = cells.bounding_box()
+    assert box is not None
+    page.set_viewport_size({"width": 1200, "height": int(box["height"]) + 200})
     page.locator(".jp-Cell").first.scroll_into_view_if_needed()
-    page.locator(".jp-Notebook").screenshot(path=SHOTS / f"{name}.png")
+    cells.screenshot(path=SHOTS / f"{name}.png")

@@ -19,7 +19,7 @@ _DEMO = "python -P -m mcp_magic.demo"
 _CUT = (60, 80)  # widths at which a table cell ends with an ellipsis
 _UNSTEADY = [
     (re.compile(r"\b\d+(?:\.\d+)? (ms|s)\b"), r"N \1"),
-    (re.compile(r"not on PATH \([^)]*\)"), "not on PATH (…)"),
+    (re.compile(r"not on PATH \((?:[^)\n<]*\)|[^)\n<]*…)"), "not on PATH (…)"),
     (re.compile(r"\b0x[0-9a-f]+\b"), "0x…"),
     (re.compile(r"(data:[\w/+-]+;base64,)[\w+/=]+"), r"\1…"),
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1:PORT"),
