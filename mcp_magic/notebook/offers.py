@@ -30,6 +30,7 @@ _WORD = re.compile(r"""(?:(?<![^\s=:])(?:"(?:[^"\\]|\\.)*"?|'[^']*'?)|\S)+""")
 _OPENING = re.compile(r"""(?:^|(?<=[=:]))["']""")
 _PAIR = re.compile(r"(?P<dashes>--)?(?P<key>[\w.-]+?)(?P<equals>:?=|:)(?P<value>.*)")
 _PLAIN = re.compile(r"[^\W\d][\w.:/@~-]*")
+_SPELLED = 100  # odd names that are written out; each takes most of a millisecond
 _KEY = re.compile(r"[^\W\d][\w.-]*")
 _TEMPLATE = re.compile(r"([^{}]*)\{(\w+)\}([^{}]*)")
 _FORM = re.compile(r"(?:^|\s)(?P<target>[^\s(\"'=]+)\((?P<inside>.*)$", re.DOTALL)
@@ -207,10 +208,21 @@ class _Line:
 
     def _within(self, inside: Callable[[str], Iterable[str]]) -> Iterator[_Offer]:
         """Yield what servers have whose name stands before the dot that was typed."""
-        for entry in self.session.entries:
-            if self.fragment.startswith(f"{entry.name}."):
-                for name in inside(entry.name):
-                    yield from _target(entry.name, name)
+        found = [
+            (entry.name, name)
+            for entry in self.session.entries
+            if self.fragment.startswith(f"{entry.name}.")
+            for name in inside(entry.name)
+            if f"{entry.name}.{name}".startswith(self.fragment)
+        ]
+        odd = []
+        for server, name in found:
+            if _stands_plainly(f"{server}.{name}"):
+                yield _plainly(f"{server}.{name}")
+            else:
+                odd.append((server, name))
+        for server, name in odd[:_SPELLED]:
+            yield from _target(server, name)
 
     def _prompts(self, server: str) -> list[str]:
         live = self.session.live(server)
@@ -308,12 +320,13 @@ def _names(names: Iterable[str]) -> Iterator[_Offer]:
             yield _Offer(name, f'"{name}"')
 
 
+def _stands_plainly(target: str) -> bool:
+    return bool(_PLAIN.fullmatch(target)) and _is_clear(target)
+
+
 def _target(server: str, name: str) -> Iterator[_Offer]:
     """Yield ``server.tool`` as it can stand on a line, if it can."""
     whole = f"{server}.{name}"
-    if _PLAIN.fullmatch(whole) and _is_clear(whole):
-        yield _plainly(whole)
-        return
     spelled = spell(server, name, {})
     if spelled.startswith("%mcp ") and not spelled.endswith(")"):
         yield _Offer(whole, spelled.removeprefix("%mcp "))

@@ -14,7 +14,7 @@ from mcp_magic.config import Http, InProcess, ServerEntry
 from mcp_magic.language import read_line, split_target, split_tool
 from mcp_magic.naming import Exact
 from mcp_magic.notebook.bodies import in_body
-from mcp_magic.notebook.offers import _target, candidates, given_call
+from mcp_magic.notebook.offers import _stands_plainly, _target, candidates, given_call
 from mcp_magic.session import Server, Session
 from tests.kernels import Kernel
 from tests.scripted import Scripted, tool
@@ -163,7 +163,8 @@ def test_hostile_values_and_keys_are_left_out_of_a_body(session: Session) -> Non
 
 @given(st.text(min_size=1) | st.from_regex(r"[\w.:/@~-]+", fullmatch=True))
 def test_an_offered_target_leads_to_the_tool_that_it_names(name: str) -> None:
-    for _, text in _target("srv", name):
+    offered = [f"srv.{name}"] if _stands_plainly(f"srv.{name}") else []
+    for text in [*offered, *(one.text for one in _target("srv", name))]:
         target = split_target(read_line(text), {"srv"})
         assert target.server == Exact("srv")
         assert split_tool(target, {name, "other"})[0] == name
