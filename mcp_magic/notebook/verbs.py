@@ -397,5 +397,4 @@ _VERBS: Mapping[str, Callable[[_Job], object]] = {
     "watch": _watch,
 }
 
-KNOWN = frozenset(_VERBS)
-"""The verbs that exist."""
+KNOWN = frozenset(_VERBS)  # the verbs that exist

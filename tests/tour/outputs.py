@@ -19,7 +19,7 @@ _DEMO = "python -P -m mcp_magic.demo"
 _CUT = (60, 80)  # widths at which a table cell ends with an ellipsis
 _UNSTEADY = [
     (re.compile(r"\b\d+(?:\.\d+)? (ms|s)\b"), r"N \1"),
-    (re.compile(r"not on PATH \((?:[^)\n<]*\)|[^)\n<]*…)"), "not on PATH (…)"),
+    (re.compile(r"(?<=not on PATH )\((?:[^)\n<]*\)|[^)\n<]*…)"), "(…)"),
     (re.compile(r"\b0x[0-9a-f]+\b"), "0x…"),
     (re.compile(r"(data:[\w/+-]+;base64,)[\w+/=]+"), r"\1…"),
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1:PORT"),
@@ -54,7 +54,20 @@ def from_outputs(source: str, outputs: Iterable[Mapping[str, Any]]) -> Shown:
     found = [(_plain(one), _html(one)) for one in outputs]
     text = "\n".join(one.strip("\n") for one, _ in found if one)
     html = "\n".join(one for _, one in found if one)
+    if source.startswith("%mcp doctor "):
+        text, html = _of_servers(text, "\n"), _of_servers(html, "&#10;")
     return Shown(source, steady(text), steady(html))
+
+
+def _of_servers(report: str, line_break: str) -> str:
+    """Keep of a report what is not about the machine: headings, and servers."""
+    gap = 2 * line_break
+    unwrapped = re.sub(rf"{line_break} {{9,}}", " ", report)
+    _, *sections = unwrapped.split(gap)
+    return gap.join(
+        one if one.startswith("Server ") else one.partition(line_break)[0]
+        for one in sections or [unwrapped]
+    )
 
 
 def _plain(output: Mapping[str, Any]) -> str:

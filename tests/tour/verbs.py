@@ -47,6 +47,7 @@ CASES: Mapping[str, tuple[str, ...]] = {
     "help": (
         "%mcp help",
         "%mcp help demo",
+        "%mcp help watch",
         "%mcp help demo.list_rows",
         "%mcp help demo.lst_rows",
         "%mcp help demo.nothing_like_it",
@@ -75,6 +76,7 @@ CASES: Mapping[str, tuple[str, ...]] = {
     ),
     "logs": ("%mcp mine.chat", "%mcp logs mine", "%mcp logs demo"),
     "status": ("%mcp status", "%mcp status tickets"),
+    "doctor": ("%mcp doctor demo", "%mcp doctor tickets", "%mcp doctor nothing_like"),
     "remove": ("%mcp remove docs tickets", "%mcp remove demo", "%mcp remove docs"),
     "close": ("%mcp close demo", "%mcp close", "%mcp close nothing_like_it"),
     "trace": ("%mcp trace",),
