@@ -11,10 +11,13 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
+from mcp_magic import started as _started  # noqa: F401 - before a notebook's code runs
+
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from mcp_magic.errors import (
+        ApprovalRequired,
         ArgumentError,
         AuthorizationRequired,
         CallStopped,
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
         ServerExited,
         ServerUnreachable,
         ToolFailed,
+        ToolRefused,
         UnknownServer,
         UnknownTool,
     )
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "ApprovalRequired",
     "ArgumentError",
     "AuthorizationRequired",
     "CallResult",
@@ -71,6 +76,7 @@ __all__ = [
     "ServerExited",
     "ServerUnreachable",
     "ToolFailed",
+    "ToolRefused",
     "UnknownServer",
     "UnknownTool",
     "__version__",

@@ -11,11 +11,13 @@
     │   └── NoSuchAttribute      nor an attribute of that name, for Python
     ├── NotPortable              a handle that cannot go to another process
     ├── ToolFailed               the tool ran and reported an error; carries the result
+    ├── ToolRefused              a filter or read-only mode keeps the tool from running
     └── ServerError              something went wrong on the way to a server
         ├── ServerUnreachable    it could not be started, reached or talked to
         ├── ServerExited         its process ended
         ├── CallTimedOut         no answer within the limit
         ├── AuthorizationRequired  it wants a person to sign in
+        ├── ApprovalRequired     a folder brought it along, and nobody agreed to it
         └── RequestRefused       it answered a request with a JSON-RPC error
 
     KeyboardInterrupt
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
+    "ApprovalRequired",
     "ArgumentError",
     "AuthorizationRequired",
     "CallStopped",
@@ -45,6 +48,7 @@ __all__ = [
     "ServerExited",
     "ServerUnreachable",
     "ToolFailed",
+    "ToolRefused",
     "UnknownServer",
     "UnknownTool",
     "visible",
@@ -185,6 +189,10 @@ class ToolFailed(McpMagicError):
         self.result = result
 
 
+class ToolRefused(McpMagicError):
+    """A filter of the server's entry or read-only mode keeps the tool from running."""
+
+
 class ServerError(McpMagicError):
     """Something went wrong on the way to a server or back.
 
@@ -215,6 +223,10 @@ class CallTimedOut(ServerError):
 
 class AuthorizationRequired(ServerError):
     """The server wants a person to sign in."""
+
+
+class ApprovalRequired(ServerError):
+    """A folder brought the server along, and nobody has agreed to it yet."""
 
 
 class RequestRefused(ServerError):

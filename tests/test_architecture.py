@@ -16,7 +16,7 @@ _PACKAGE = Path(mcp_magic.__file__).parent
 
 # Each room may import those before it.
 _ORDER = [
-    ("errors", "lazy", "model"),
+    ("errors", "lazy", "model", "started"),
     ("answer",),
     ("naming",),
     ("language",),

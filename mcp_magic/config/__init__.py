@@ -1,6 +1,7 @@
 """What is known about servers before anything starts: their entries."""
 
 from mcp_magic.config.answers import Answers
+from mcp_magic.config.approvals import Approval, Approvals, needs_approval
 from mcp_magic.config.catalogue import Catalogue, Problem, Standing, standings
 from mcp_magic.config.entries import (
     Http,
@@ -23,10 +24,13 @@ from mcp_magic.config.expand import (
     literals,
     nobody,
 )
+from mcp_magic.config.filters import permits, why_refused
 from mcp_magic.config.sources import read_all, read_text
 
 __all__ = [
     "Answers",
+    "Approval",
+    "Approvals",
     "Ask",
     "Catalogue",
     "Eras",
@@ -45,9 +49,12 @@ __all__ = [
     "inputs_of",
     "literals",
     "name_for",
+    "needs_approval",
     "nobody",
+    "permits",
     "read_all",
     "read_target",
     "read_text",
     "standings",
+    "why_refused",
 ]

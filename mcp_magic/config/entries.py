@@ -152,6 +152,11 @@ class Input:
     default: str = ""
     unsupported: str = ""
 
+    @property
+    def variable(self) -> str:
+        """The environment variable that gives it where nobody can be asked."""
+        return "MCP_MAGIC_INPUT_" + re.sub(r"\W", "_", self.id.upper())
+
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:

@@ -274,7 +274,7 @@ class _Filler:
             raise self.trouble(
                 f"refers to {one.written}, which {wanted.unsupported}; write the value"
             )
-        variable = "MCP_MAGIC_INPUT_" + re.sub(r"\W", "_", one.name.upper())
+        variable = wanted.variable
         given = self.environ.get(variable)
         answer = self.ask(wanted) if given is None else Secret(given)
         if answer is None:
