@@ -15,12 +15,15 @@ from mcp_magic.client import launch
 from mcp_magic.config import (
     Http,
     InProcess,
+    Problem,
     ServerEntry,
+    Standing,
     Stdio,
     Target,
     expand,
     read_text,
 )
+from mcp_magic.config.store import own_file
 from mcp_magic.display import redact
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.model import Secret
@@ -43,7 +46,7 @@ class _Case:
     """What is looked at."""
 
     session: Session
-    entries: Sequence[ServerEntry]
+    standings: Sequence[Standing]
     environ: Mapping[str, str]
 
 
@@ -52,11 +55,13 @@ def examine(session: Session, names: Iterable[str] = ()) -> Report:
 
     Args:
         session: Knows the servers.
-        names: The exact names of those to look at; none: all.
+        names: The exact names of those to look at; none: all, also those that are
+            shadowed, disabled or not approved.
     """
     wanted = set(names)
-    entries = [one for one in session.entries if not wanted or one.name in wanted]
-    case = _Case(session, entries, os.environ)
+    standings = session.known.standings
+    chosen = [one for one in standings if not wanted or one.entry.name in wanted]
+    case = _Case(session, chosen, os.environ)
     made = (section for make in _SECTIONS for section in make(case))
     clean = _cleaner(case)
     return Report(
@@ -86,34 +91,88 @@ def _settings(case: _Case) -> Iterator[Section]:
     limit = session.call_timeout
     findings = [
         Finding("autocorrect", session.policy),
+        Finding("read_only", "on" if session.read_only else "off"),
         Finding("connect_timeout", f"{session.connect_timeout:g} s"),
         Finding("call_timeout", "none" if limit is None else f"{limit:g} s"),
         Finding("cache", machine.folder(cache)),
+        Finding("our file", _our_file(case)),
     ]
     yield Section("Settings", tuple(findings))
 
 
+def _our_file(case: _Case) -> str:
+    try:
+        file = own_file(case.environ)
+    except McpMagicError as error:
+        return str(error)
+    return f"{file}{'' if file.exists() else ', not there yet'}"
+
+
+def _files(case: _Case) -> Iterator[Section]:
+    problems = case.session.known.problems
+    if problems:
+        found = (
+            Finding(f"{one.file}{f':{one.line}' if one.line else ''}", _said(one))
+            for one in problems
+        )
+        yield Section("What files say and was not taken as written", tuple(found))
+
+
+def _said(problem: Problem) -> str:
+    return f"{problem.key}: {problem.text}" if problem.key else problem.text
+
+
 def _servers(case: _Case) -> Iterator[Section]:
-    for entry in case.entries:
-        yield Section(f"Server {entry.name}", tuple(_server(case, entry)))
+    for one in case.standings:
+        title = f"Server {one.entry.name}"
+        if one.why_not:
+            title += f" of {one.entry.origin}: {one.why_not}"
+        yield Section(title, tuple(_server(case, one)))
 
 
 # A section is added here: a function that yields it.
 _SECTIONS: Sequence[Callable[[_Case], Iterable[Section]]] = (
-    *(_versions, _python, _servers, _path, _network, _settings),
+    *(_versions, _python, _servers, _files, _path, _network, _settings),
 )
 
 
 # -- a server
 
 
-def _server(case: _Case, entry: ServerEntry) -> Iterator[Finding]:
+def _server(case: _Case, standing: Standing) -> Iterator[Finding]:
+    entry = standing.entry
     yield Finding("origin", entry.origin)
     if (source := entry.source) is not None:
         where = f"{source.file}, line {source.line}, {source.key}"
         yield Finding("file", f"{where} ({source.product})")
     if entry.disabled:
         yield Finding("disabled", entry.disabled)
+    yield from _filters(entry)
+    if not case.session.known.approvals.holds(entry):
+        # Not even the files that it refers to are read.
+        yield Finding("approved", f"no; %mcp approve {entry.name} asks")
+        yield Finding("would be", str(entry.target))
+        return
+    yield from _reached(case, entry)
+    if not standing.why_not:
+        yield from _state(case.session, entry)
+
+
+def _filters(entry: ServerEntry) -> Iterator[Finding]:
+    if entry.allowed is not None:
+        yield Finding("allowed tools", ", ".join(entry.allowed) or "none")
+    if entry.blocked:
+        yield Finding("blocked tools", ", ".join(entry.blocked))
+    for label, limit in (
+        ("connect_timeout", entry.connect_timeout),
+        ("call_timeout", entry.call_timeout),
+    ):
+        if limit is not None:
+            yield Finding(label, f"{limit:g} s")
+
+
+def _reached(case: _Case, entry: ServerEntry) -> Iterator[Finding]:
+    """Yield how a server is reached, and what stands in the way."""
     target: Target = entry.target
     try:
         target = _filled(case, entry)
@@ -130,7 +189,6 @@ def _server(case: _Case, entry: ServerEntry) -> Iterator[Finding]:
             yield from _names("headers", written.headers)
         case InProcess() as written:
             yield Finding("object", str(written))
-    yield from _state(case.session, entry)
 
 
 def _filled(case: _Case, entry: ServerEntry) -> Target:
@@ -208,7 +266,10 @@ def _secrets(case: _Case) -> Iterator[str]:
     for name, value in case.environ.items():
         if redact.names_secret(name) and len(value) >= 8:
             yield value
-    for entry in case.session.entries:
+    known = case.session.known
+    for entry in (one.entry for one in known.standings):
+        if not known.approvals.holds(entry):
+            continue
         try:
             target = _filled(case, entry)
         except McpMagicError:
