@@ -13,6 +13,12 @@ from mcp_magic.session import Session, current
 from tests import ipykernels
 
 _ROOT = Path(__file__).parent
+# Variables that name places of configuration outside the home folder.
+_MOVES = (
+    *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"),
+    *("CODEX_HOME", "CLAUDE_CONFIG_DIR", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
+    *("MCPORTER_CONFIG", "MCP_MAGIC_CONFIG", "JUPYTER_CONFIG_DIR"),
+)
 _NEEDS = {
     "npm": "need Node and the reference servers from npm",
     "browser": "need Chromium and JupyterLab",
@@ -68,10 +74,20 @@ def pytest_terminal_summary(
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what is remembered of servers out of the person's own cache."""
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep everybody's own files out of the tests, and the tests out of them.
+
+    The home folder is an empty one: no server is configured there, nothing is approved,
+    and what is remembered of servers goes with it. npm keeps its cache of packages.
+    """
+    home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("npm_config_cache", str(Path.home() / ".npm"))
+        for name in ("HOME", "USERPROFILE"):
+            patch.setenv(name, str(home))
+        for name in _MOVES:
+            patch.delenv(name, raising=False)
+        patch.setenv("XDG_CACHE_HOME", str(home / "cache"))
         yield
 
 
@@ -81,9 +97,9 @@ def _said() -> list[str]:
 
 
 @pytest.fixture(name="session")
-def _session(said: list[str]) -> Iterator[Session]:
-    """A session of its own, whose lines are kept in ``said``; closed afterwards."""
-    session = Session()
+def _session(said: list[str], tmp_path: Path) -> Iterator[Session]:
+    """A session of its own, in an empty folder; its lines are kept in ``said``."""
+    session = Session(tmp_path)
     session.say = said.append
     yield session
     session.shut_down()

@@ -43,6 +43,7 @@ from mcp_magic.config import (
     Stdio,
     Target,
     expand,
+    permits,
     read_text,
 )
 from mcp_magic.display import redact
@@ -443,7 +444,11 @@ class Connection:
                 self._client, tools
             )
         notes += [f"{one} is left out: its x-mcp-header is invalid." for one in dropped]
-        self.tools = {one.name: one for one in tools if one.name not in dropped}
+        self.tools = {
+            one.name: one
+            for one in tools
+            if one.name not in dropped and permits(self.entry, one.name)
+        }
         self.listing_error, self.notes = None, tuple(notes)
         self._listed = announced
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import getpass
 import queue
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -22,6 +20,7 @@ from mcp_magic.display import html
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.language import Problem
 from mcp_magic.model import Declined, Question, Reply, UrlQuestion
+from mcp_magic.notebook import person
 from mcp_magic.notebook.prompting import Prompts
 from mcp_magic.notebook.pump import Pump
 from mcp_magic.notebook.widgets.inquiry import Inquiry, summary
@@ -46,10 +45,10 @@ class Cell:
     def ask(self, asked: Asked) -> Reply:
         """Return the answer to one question."""
         refused = refusal(asked.question)
-        if refused or not _person_is_here():
+        if refused or not person.is_here():
             self._say(refused or declined(asked.question))
             return Declined()
-        kernel = _kernel()
+        kernel = person.kernel()
         reply = None if kernel is None else _by_form(asked, kernel)
         return _by_line(asked) if reply is None else reply
 
@@ -73,22 +72,6 @@ def refusal(question: Question) -> str:
         f"{question.server} asked to open an address that is no plain https address; "
         "it was declined."
     )
-
-
-def _kernel() -> Any:
-    from IPython import get_ipython  # noqa: PLC0415 - only once IPython is in use
-
-    return getattr(get_ipython(), "kernel", None)
-
-
-def _person_is_here() -> bool:
-    """Whether somebody can be asked now: nbclient, papermill and cron take no input."""
-    if threading.current_thread() is not threading.main_thread():
-        return False
-    kernel = _kernel()
-    if kernel is not None:
-        return bool(getattr(kernel, "_allow_stdin", False))
-    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _print(shown: str) -> None:

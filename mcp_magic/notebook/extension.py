@@ -92,3 +92,5 @@ def _warm() -> None:
         for module in ("notebook.verbs", "naming.nearness", "client.connection"):
             importlib.import_module(f"mcp_magic.{module}")
         connect_session()
+        for magics in _loaded:
+            magics.session.known.reread()  # Tab knows what files say

@@ -52,6 +52,11 @@ class McpMagics(Magics):
         "None waits as long as it takes.",
     ).tag(config=True)
 
+    read_only = Bool(
+        False,  # noqa: FBT003 - traitlets' way to give a default
+        help="Let only tools run that their server declares to be read-only.",
+    ).tag(config=True)
+
     max_rows = Int(
         20,
         help="Rows of a table of records that are shown; the others are folded away "
@@ -108,11 +113,13 @@ class McpMagics(Magics):
         if self._session is None:
             # Costs a tenth of a second; ``%load_ext`` should cost nothing.
             from mcp_magic.notebook.asking import Cell  # noqa: PLC0415
+            from mcp_magic.notebook.person import ask  # noqa: PLC0415
             from mcp_magic.notebook.waiting import watch  # noqa: PLC0415
             from mcp_magic.session import current  # noqa: PLC0415
 
             session = self._session = current()
             session.watch = watch
+            session.ask = ask
             session.answer = Cell(session.say).ask
             self._apply()
         return self._session
@@ -129,6 +136,7 @@ class McpMagics(Magics):
             self._session.connect_timeout = self.connect_timeout
             self._session.call_timeout = self.call_timeout
             self._session.limits = Limits(self.max_rows, self.max_lines, self.max_chars)
+            self._session.read_only = self.read_only
 
     @needs_local_scope
     @no_var_expand

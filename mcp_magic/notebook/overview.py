@@ -31,10 +31,11 @@ class VerbHelp:
 
 HELP: Mapping[str, VerbHelp] = {
     "servers": VerbHelp(
-        "servers",
+        "servers [--all]",
         "known servers and their state",
-        "servers",
-        "Nothing is started. %mcp alone does the same.",
+        "servers --all",
+        "Nothing is started. %mcp alone does the same. With --all every entry of every "
+        "file is shown, why it is not used if it is not, and what could not be read.",
     ),
     "list": VerbHelp(
         "list [SERVER … | --all]",
@@ -57,18 +58,35 @@ HELP: Mapping[str, VerbHelp] = {
         "A known server that is called like a verb comes before the verb.",
     ),
     "add": VerbHelp(
-        "add NAME URL|COMMAND",
-        "make a server known in this kernel",
+        "add [--save] NAME URL|COMMAND",
+        "make a server known",
         "add --env API_KEY=${MY_KEY} search npx -y some-server",
         "Nothing is started. Options stand before NAME: --env K=V, --cwd DIR, "
         "--header K=V. ${VARIABLE} is filled in when the server starts, so no secret "
-        "needs to stand in the notebook.",
+        "needs to stand in the notebook. --save keeps it in your mcp.json for other "
+        "kernels.",
     ),
     "remove": VerbHelp(
         "remove NAME …",
         "forget servers",
         "remove search",
-        "Their connections are closed.",
+        "In this kernel and in your mcp.json; files of other products are never "
+        "changed. Their connections are closed.",
+    ),
+    "import": VerbHelp(
+        "import KIND [NAME …]",
+        "copy servers of another product",
+        "import cursor",
+        "Into your mcp.json, placeholders and all; what is there already stays. KIND "
+        "is a product of %mcp servers --all, such as claude-code.",
+    ),
+    "approve": VerbHelp(
+        "approve [SERVER …]",
+        "agree to what a folder brings",
+        "approve --list",
+        "A server of a project's own file is not used before you agreed to its entry. "
+        "This shows what it would do, and asks. --list shows what you agreed to, "
+        "--revoke [SERVER …] takes it back.",
     ),
     "status": VerbHelp(
         "status [SERVER …]",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from mcp_magic.config import Http, ServerEntry, Target, read_target
+from mcp_magic.config import Http, ServerEntry
 from mcp_magic.display import text
 from mcp_magic.errors import LineError, McpMagicError, UnknownTool, visible
 from mcp_magic.language import (
@@ -16,7 +16,6 @@ from mcp_magic.language import (
     Arguments,
     Bound,
     Given,
-    Line,
     Url,
     bind,
     evaluate,
@@ -26,8 +25,17 @@ from mcp_magic.language import (
     split_tool,
     with_body,
 )
-from mcp_magic.model import Schema, Secret, Tool
-from mcp_magic.naming import Corrected, Exact, Policy, Unresolved, resolve
+from mcp_magic.model import Schema, Tool
+from mcp_magic.naming import (
+    Corrected,
+    Exact,
+    Policy,
+    Resolution,
+    Unresolved,
+    resolve,
+)
+from mcp_magic.notebook import configuring
+from mcp_magic.notebook.job import Job
 from mcp_magic.notebook.overview import OVERVIEW, verb_page
 from mcp_magic.notebook.pages import Listing, Page
 from mcp_magic.session import CallOptions, CallResult, Server, Session, call, protocol
@@ -35,27 +43,6 @@ from mcp_magic.session.checkup import examine
 from mcp_magic.session.status import status
 
 __all__ = ["KNOWN", "run"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """One line to carry out."""
-
-    session: Session
-    namespace: Mapping[str, object]
-    line: Line
-    cell: str | None
-
-    @property
-    def policy(self) -> Policy:
-        return "off" if self.line.options.no_correct else self.session.policy
-
-    @property
-    def words(self) -> list[str]:
-        return [word.text for word in self.line.words]
-
-    def server(self, name: str) -> ServerEntry:
-        return self.session.find(name, self.policy)
 
 
 def run(
@@ -78,12 +65,13 @@ def run(
     line = read_line(
         source, namespace=namespace, cell=cell is not None, environ=os.environ
     )
-    if line.options.save:
-        raise McpMagicError(
-            "--save does not exist yet; servers last while the kernel does"
-        )
     verb = _VERBS[_existing(line.verb or "call")]
-    return verb(_Job(session, namespace, line, cell)), line.options.out
+    calls = line.verb in (None, "call")
+    if not (calls and session.is_connected(line.source[line.at :])):
+        session.reread()
+    if line.options.save and not (line.verb == "add" or calls):
+        raise LineError("--save goes with add", line.source, 0)
+    return verb(Job(session, namespace, line, cell)), line.options.out
 
 
 def _existing(verb: str) -> str:
@@ -95,11 +83,7 @@ def _existing(verb: str) -> str:
     return verb
 
 
-def _servers(job: _Job) -> object:
-    return status(job.session)
-
-
-def _status(job: _Job) -> object:
+def _status(job: Job) -> object:
     shown = status(job.session, long=True)
     if not job.words:
         return shown
@@ -107,10 +91,11 @@ def _status(job: _Job) -> object:
     return type(shown)(one for one in shown if one.name in names)
 
 
-def _list(job: _Job) -> object:
+def _list(job: Job) -> object:
     session = job.session
     if "all" in job.line.options.flags:
         entries = list(session.entries)
+        configuring.tell_waiting(session)
     elif job.words:
         entries = [job.server(word) for word in job.words]
     else:
@@ -118,7 +103,7 @@ def _list(job: _Job) -> object:
     return _listed(job, entries)
 
 
-def _listed(job: _Job, entries: list[ServerEntry]) -> object:
+def _listed(job: Job, entries: list[ServerEntry]) -> object:
     """Connect to servers at once and show their tools; one alone may fail the line."""
     session = job.session
     outcomes = session.run(session.relisted(*(entry.name for entry in entries)))
@@ -144,7 +129,7 @@ def _shown(session: Session, entry: ServerEntry) -> object:
     return Server(session, entry)
 
 
-def _call(job: _Job) -> object:
+def _call(job: Job) -> object:
     options = job.line.options
     entry, tool, arguments, nearby = _target(job)
     if tool is None:
@@ -183,7 +168,7 @@ class _Found(NamedTuple):
     nearby: tuple[str, ...]
 
 
-def _target(job: _Job) -> _Found:
+def _target(job: Job) -> _Found:
     """Find the server of a line and what it calls there, if anything."""
     session, options = job.session, job.line.options
     live = {entry.name: session.tool_names(entry.name) for entry in session.entries}
@@ -198,12 +183,13 @@ def _target(job: _Job) -> _Found:
     )
     match target.server:
         case Given():
-            given = _given(job, options.stdio or options.url or "")
-            entry = session.adopt(given, options.name)
+            entry = configuring.adopt(job, options.stdio or options.url or "")
         case Url(text):
-            entry = session.adopt(_given(job, text), options.name)
+            entry = configuring.adopt(job, text)
         case found:
-            entry = session.settle(found)
+            if options.save:
+                raise LineError("--save goes with add", job.line.source, 0)
+            entry = _settled(job, found)
     if target.tool is not None:
         return _Found(entry, *split_tool(target, None), target.nearby)
     if job.cell is not None and not job.line.source[target.at :].strip():
@@ -216,16 +202,15 @@ def _target(job: _Job) -> _Found:
     return _Found(entry, *split_tool(target, connection.tools), ())
 
 
-def _given(job: _Job, text: str) -> Target:
-    """Return the target of a command or URL, with the options that go with it."""
-    options = job.line.options
-    return read_target(
-        text,
-        is_file=lambda path: Path(path).is_file(),
-        env={name: Secret(value) for name, value in options.env},
-        headers={name: Secret(value) for name, value in options.headers},
-        cwd=options.cwd,
-    )
+def _settled(job: Job, found: Resolution) -> ServerEntry:
+    """Return the server that a line means; one that nobody agreed to is no typo."""
+    if not isinstance(found, Exact):
+        # Its name may hold dots, and its tools are not known.
+        start = job.line.source[job.line.at :]
+        for one in sorted(job.session.known.refused, key=len, reverse=True):
+            if re.match(rf"[\"']?{re.escape(one)}(?![\w-])", start):
+                job.session.find(one, "off")
+    return job.session.settle(found)
 
 
 def _read_file(path: str, limit: int) -> bytes:
@@ -233,7 +218,7 @@ def _read_file(path: str, limit: int) -> bytes:
         return file.read(limit)
 
 
-def _help(job: _Job) -> object:
+def _help(job: Job) -> object:
     session = job.session
     match job.words:
         case []:
@@ -241,19 +226,19 @@ def _help(job: _Job) -> object:
         case [verb] if verb in VERBS and all(verb != e.name for e in session.entries):
             return Page(verb_page(_existing(verb)))
     line = read_line(f"call {job.line.source[job.line.at :]}")
-    entry, tool, _, _ = _target(_Job(session, job.namespace, line, None))
+    entry, tool, _, _ = _target(Job(session, job.namespace, line, None))
     connection = session.run(session.connected(entry.name))
     if tool is None:
         said = visible(connection.instructions).strip()
         tools = list((connection.tools or {}).values())
-        shown = text.tool_list(entry.name, tools, session.meaning)
+        shown = text.tool_list(entry.name, tools, session.aside(entry.name))
         return Page(f"{said}\n\n{shown}" if said else shown)
     found = _listed_tool(job, entry, connection.tools or {}, tool)
     return Page(help_page(found, f"{entry.name}.{found.name}"))
 
 
 def _listed_tool(
-    job: _Job, entry: ServerEntry, listed: Mapping[str, Tool], typed: str
+    job: Job, entry: ServerEntry, listed: Mapping[str, Tool], typed: str
 ) -> Tool:
     """Return the tool that *typed* means, for help: nothing is called."""
     match resolve(typed, listed, policy=job.policy):
@@ -269,75 +254,37 @@ def _listed_tool(
     raise UnknownTool(f"{entry.name} lists no tool {typed!r}")
 
 
-def _add(job: _Job) -> object:
-    name = job.words[0]
-    options = job.line.options
-    given = options.stdio or options.url or job.line.rest
-    entry = job.session.add(ServerEntry(name, _given(job, given)))
-    return Server(job.session, entry)
-
-
-def _remove(job: _Job) -> object:
-    names = _some(job, "remove")
-    for name in names:
-        job.session.remove(name)
-    return Page(f"Removed {', '.join(names)}.")
-
-
-def _close(job: _Job) -> object:
+def _close(job: Job) -> object:
     if not job.words:
         closed = job.session.close()
     else:
-        closed = [
-            one for name in _some(job, "close") for one in job.session.close(name)
-        ]
+        closed = [one for name in job.some("close") for one in job.session.close(name)]
     return Page(f"Closed {', '.join(closed)}." if closed else "Nothing was connected.")
 
 
-def _some(job: _Job, verb: str) -> list[str]:
-    if not job.words:
-        raise McpMagicError(f"{verb} needs the name of a server: %mcp {verb} NAME")
-    return [job.server(word).name for word in job.words]
-
-
-def _one(job: _Job, verb: str) -> ServerEntry:
-    return job.server(_words(job, verb, "SERVER")[0])
-
-
-def _words(job: _Job, verb: str, *wanted: str) -> list[str]:
-    """Return the words after a verb, which must be as many as *wanted*."""
-    if len(job.words) != len(wanted):
-        raise LineError(
-            f"{verb} takes {len(wanted)} words: %mcp {verb} {' '.join(wanted)}",
-            job.line.source,
-            min(job.line.at, len(job.line.source)),
-        )
-    return job.words
-
-
-def _resources(job: _Job) -> object:
-    entry = _one(job, "resources")
+def _resources(job: Job) -> object:
+    entry = job.one("resources")
     return job.session.run(protocol.resources(job.session, entry.name))
 
 
-def _read(job: _Job) -> object:
-    name, uri = _words(job, "read", "SERVER", "URI")
+def _read(job: Job) -> object:
+    name, uri = job.exactly("read", "SERVER", "URI")
     entry = job.server(name)
     return job.session.run(protocol.read(job.session, entry.name, uri))
 
 
-def _watch(job: _Job) -> object:
-    name, uri = _words(job, "watch", "SERVER", "URI")
+def _watch(job: Job) -> object:
+    name, uri = job.exactly("watch", "SERVER", "URI")
     entry, seconds = job.server(name), job.line.options.timeout
     return job.session.run(protocol.watch(job.session, entry.name, uri, seconds))
 
 
-def _prompts(job: _Job) -> object:
-    entry = _one(job, "prompts")
+def _prompts(job: Job) -> object:
+    entry = job.one("prompts")
     return job.session.run(protocol.prompts(job.session, entry.name))
 
 
-def _prompt(job: _Job) -> object:
+def _prompt(job: Job) -> object:
     session = job.session
     entry, name, arguments, _ = _target(job)
     listed = session.run(protocol.prompts(session, entry.name))
@@ -361,16 +308,18 @@ def _prompt(job: _Job) -> object:
     return session.run(protocol.fill_in(session, entry.name, exact, given))
 
 
-def _logs(job: _Job) -> object:
-    return protocol.log(job.session, _one(job, "logs").name)
+def _logs(job: Job) -> object:
+    return protocol.log(job.session, job.one("logs").name)
 
 
-def _doctor(job: _Job) -> object:
-    return examine(job.session, [job.server(word).name for word in job.words])
+def _doctor(job: Job) -> object:
+    known = job.session.known.names
+    names = [word if word in known else job.server(word).name for word in job.words]
+    return examine(job.session, names)
 
 
-def _sampling(job: _Job) -> object:
-    name, function = _words(job, "sampling", "SERVER", "FUNCTION")
+def _sampling(job: Job) -> object:
+    name, function = job.exactly("sampling", "SERVER", "FUNCTION")
     entry, sampler = job.server(name), job.namespace.get(function)
     if not callable(sampler):
         raise McpMagicError(f"{function} is no function of this notebook")
@@ -378,21 +327,23 @@ def _sampling(job: _Job) -> object:
     return Page(f"{function} answers when {entry.name} asks for a model's answer.")
 
 
-_VERBS: Mapping[str, Callable[[_Job], object]] = {
-    "add": _add,
+_VERBS: Mapping[str, Callable[[Job], object]] = {
+    "add": configuring.add,
+    "approve": configuring.approve,
     "call": _call,
     "close": _close,
     "doctor": _doctor,
     "help": _help,
+    "import": configuring.import_,
     "list": _list,
     "logs": _logs,
     "prompt": _prompt,
     "prompts": _prompts,
     "read": _read,
-    "remove": _remove,
+    "remove": configuring.remove,
     "resources": _resources,
     "sampling": _sampling,
-    "servers": _servers,
+    "servers": configuring.servers,
     "status": _status,
     "watch": _watch,
 }

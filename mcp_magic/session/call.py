@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 from mcp_magic.answer import Answer
 from mcp_magic.client.loop import OnLoop
+from mcp_magic.config import permits, why_refused
 from mcp_magic.errors import (
     McpMagicError,
     NamesNeeded,
     RequestRefused,
     ServerExited,
     ToolFailed,
+    ToolRefused,
     UnknownTool,
     visible,
 )
@@ -121,6 +123,9 @@ class _Attempt:
         self.options = options
 
     async def run(self) -> CallResult:
+        entry = self.session.known.entry(self.server)
+        if self.typed in entry.blocked:
+            raise ToolRefused(why_refused(entry, self.typed))
         connection = await self.session.connected(self.server)
         listed = connection.tools
         if listed is not None and self.typed not in listed:
@@ -140,6 +145,9 @@ class _Attempt:
 
     async def _as_typed(self) -> CallResult | McpMagicError:
         """Send an unlisted name as typed; return the result, or the "not found"."""
+        refused = self._refusal(self.typed, None)
+        if refused is not None:
+            return refused  # never sent, but perhaps a typo of one that may run
         try:
             return await self._send_unlisted(None)
         except NamesNeeded:
@@ -179,6 +187,7 @@ class _Attempt:
         return None
 
     async def _send_unlisted(self, why: McpMagicError | None) -> CallResult:
+        self._permit(self.typed, None)
         try:
             bound = self.bind(None, self._label(self.typed))
         except NamesNeeded as error:
@@ -189,6 +198,7 @@ class _Attempt:
         return await self._deliver(self.typed, bound)
 
     async def _send(self, tool: Tool) -> CallResult:
+        self._permit(tool.name, tool)
         bound = self.bind(tool.input_schema, self._label(tool.name))
         refusal: RequestRefused | None = None
         try:
@@ -220,6 +230,23 @@ class _Attempt:
             )
         return await self._deliver(tool.name, bound)
 
+    def _permit(self, name: str, tool: Tool | None) -> None:
+        refused = self._refusal(name, tool)
+        if refused is not None:
+            raise refused
+
+    def _refusal(self, name: str, tool: Tool | None) -> ToolRefused | None:
+        """Return why the server's entry or read-only mode keeps a tool from running."""
+        entry = self.session.known.entry(self.server)
+        if not permits(entry, name):
+            return ToolRefused(why_refused(entry, name))
+        if self.session.read_only and not (tool and tool.annotations.read_only):
+            return ToolRefused(
+                f"{self._label(name)} does not declare that it only reads; "
+                "%config McpMagics.read_only = False lets it run"
+            )
+        return None
+
     async def _deliver(self, name: str, bound: Bound) -> CallResult:
         # Imports mcp; a connection is up, so it is there.
         from mcp_magic.client.requests import call_tool  # noqa: PLC0415
@@ -230,7 +257,7 @@ class _Attempt:
             self.session.say_once(f"{self._label(name)}: {warning}")
         self.called = name
         connection = self.session.connection(self.server)
-        timeout = self.options.timeout or self.session.call_timeout
+        timeout = self.options.timeout or self.session.call_limit(self.server)
         started = time.monotonic()
         died: ServerExited | None = None
         try:

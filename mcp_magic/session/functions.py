@@ -56,6 +56,7 @@ def connect(target: object, *, name: str | None = None) -> Server:
 
 
 def _entry(session: Session, target: object, name: str | None) -> ServerEntry:
+    session.reread()
     if isinstance(target, Server):
         return entry_of(target)
     if not isinstance(target, str):
@@ -106,7 +107,9 @@ def close(server: Server | str | None = None) -> None:
 
 def servers() -> Servers:
     """Return the known servers and how they are; starts nothing."""
-    return status(current())
+    session = current()
+    session.reread()
+    return status(session)
 
 
 def doctor(server: Server | str | None = None) -> Report:
@@ -118,8 +121,12 @@ def doctor(server: Server | str | None = None) -> Report:
         server: A ``Server`` or the name of a known one; ``None`` for all.
     """
     session = current()
-    names = () if server is None else (_entry(session, server, None).name,)
-    return examine(session, names)
+    session.reread()
+    if server is None:
+        return examine(session)
+    known = isinstance(server, str) and server in session.known.names
+    name = str(server) if known else _entry(session, server, None).name
+    return examine(session, [name])
 
 
 def resources(server: Server | str) -> Resources:

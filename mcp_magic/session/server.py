@@ -235,14 +235,18 @@ class Server:
         if live is None or not live.is_up:
             return text.not_connected(self._entry.name, _known(self))
         tools = list(_known(self).values())
-        return text.tool_list(self._entry.name, tools, self._session.meaning)
+        return text.tool_list(
+            self._entry.name, tools, self._session.aside(self._entry.name)
+        )
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
         live = self._session.live(self._entry.name)
         if live is None or not live.is_up or not _is_current(self):
             return {"text/plain": repr(self)}
         tools = list(_known(self).values())
-        shown = html.tool_list(self._entry.name, tools, self._session.meaning)
+        shown = html.tool_list(
+            self._entry.name, tools, self._session.aside(self._entry.name)
+        )
         return {"text/plain": repr(self), "text/html": shown}
 
 
@@ -254,7 +258,7 @@ def entry_of(server: Server) -> ServerEntry:
     """
     name = _entry(server).name
     if not _is_current(server):
-        raise UnknownServer(
+        raise _session(server).known.refusal(name) or UnknownServer(
             f"{name} is not known any more, or means another server now; "
             "connect to it again",
             typed=name,

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import sys
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from mcp_magic.client.caller import Asked, Waiting
 from mcp_magic.client.loop import Flow, Loop, OnLoop
-from mcp_magic.config import Eras, ServerEntry, Target, demo_entry, name_for
+from mcp_magic.config import (
+    Answers,
+    Eras,
+    ServerEntry,
+    Target,
+    name_for,
+)
 from mcp_magic.display.limits import Limits
-from mcp_magic.display.text import cell
-from mcp_magic.errors import ArgumentError, McpMagicError, UnknownServer, visible
+from mcp_magic.errors import ArgumentError, McpMagicError
 from mcp_magic.model import Event, Notice, Progress, Reply
 from mcp_magic.naming import (
-    Codec,
     Corrected,
     Exact,
     Policy,
     Resolution,
+    Unresolved,
     resolve,
-    spot,
 )
+from mcp_magic.session.inputs import gather
 from mcp_magic.session.journal import Journal
+from mcp_magic.session.known import DEMO, Known, alike
+from mcp_magic.session.meanings import Meanings
+from mcp_magic.session.several import close_all, relist_all
+from mcp_magic.session.telling import Ask, Watch, nobody, say, unwatched
 
 if TYPE_CHECKING:
     from mcp_magic.client.connection import Connection
@@ -37,18 +43,6 @@ __all__ = ["Session", "Watch", "cache_folder", "current"]
 
 T = TypeVar("T")
 
-Watch: TypeAlias = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
-"""Opens a display of progress for a call, named by its text."""
-
-_DEMO = "demo"
-
-
-def _say(line: str) -> None:
-    """Print one line, dim where its output knows colours."""
-    shown = visible(line).replace("\n", "↵")
-    dim = sys.stdout.isatty()  # true in a kernel too
-    print(f"\x1b[2m{shown}\x1b[0m" if dim else shown)  # noqa: T201 - it says so
-
 
 def cache_folder() -> Path:
     """Return the folder for what can be found out again."""
@@ -57,12 +51,12 @@ def cache_folder() -> Path:
     return platformdirs.user_cache_path("mcp-magic")
 
 
-def _unwatched(_label: str) -> AbstractContextManager[Callable[[Progress], None]]:
-    return contextlib.nullcontext(lambda _progress: None)
-
-
 class Session:
     """Known servers and live connections.
+
+    Args:
+        folder: Whose project files count; ``None`` is the current one, as it is now:
+            changing to another folder later makes no other servers known.
 
     Attributes:
         policy: What happens to names that are not known: see ``naming.resolve``.
@@ -70,43 +64,69 @@ class Session:
         watch: Shows the progress of a call while its caller waits.
         answer: Answers a server's question in the thread of the call that it stopped;
             ``None`` declines.
+        ask: Asks the person for a line of text, which may be masked; gives ``None``
+            if nobody is there.
         connect_timeout: Seconds a server may take to start.
         call_timeout: Seconds a call may take unless it says otherwise; ``None``: as
             long as it takes.
         limits: How much of an answer is shown.
         eras: Remembers which servers speak the older protocol.
+        read_only: Whether only tools may run that their server declares read-only.
+        known: Which servers are known.
         journal: The finished calls.
         completed: How servers completed arguments, by server, prompt or template,
             argument and what was typed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         self.policy: Policy = "guarded"
-        self.say: Callable[[str], None] = _say
-        self.watch: Watch = _unwatched
+        self.say: Callable[[str], None] = say
+        self.watch: Watch = unwatched
         self.answer: Callable[[Asked], Reply] | None = None
+        self.ask: Ask = nobody
         self.connect_timeout = 60.0
         self.call_timeout: float | None = None
         self.limits = Limits()
+        self.read_only = False
+        self.known = Known.of(folder or Path.cwd())
         self.journal = Journal()
         self.completed: dict[tuple[object, ...], tuple[str, ...]] = {}
-        self._entries: dict[str, ServerEntry] = {_DEMO: demo_entry()}
         self._connections: dict[str, Connection] = {}
         self._samplers: dict[str, Sampler] = {}
         self._roots: dict[str, tuple[Path, ...]] = {}
         self.eras = Eras(cache_folder() / "eras.json")
+        self._answers = Answers()
+        self._here = threading.local()
         self._said: set[str] = set()
         self._loop: Loop | None = None
-        self._known: dict[str, tuple[str, ...]] = {}
-        self._names: Codec | None = None
+        self._meanings = Meanings(self._listed, lambda: self.known.usable)
         self._lock = threading.RLock()
 
     # -- known servers
 
     @property
     def entries(self) -> tuple[ServerEntry, ...]:
-        """The known servers in the order in which they became known."""
-        return tuple(self._entries.values())
+        """The servers that may be used: this kernel's, then those of files."""
+        return tuple(self.known.usable.values())
+
+    def reread(self) -> None:
+        """Look at the files again; close what they say otherwise of, or no longer."""
+        self.known.reread()
+        usable = self.known.usable
+        for name, made in list(self._connections.items()):
+            if name not in usable or not alike(usable[name], made.entry):
+                self.close(name)
+
+    def is_connected(self, text: str) -> bool:
+        """Whether a line's target is a server that is up, and its file as it was.
+
+        Such a line need not look at every file first: it would cost as much as a call.
+        """
+        for name, made in self._connections.items():
+            named = text.startswith(name) and text[len(name) : len(name) + 1] in " .("
+            if named and made.is_up and name in self.known.usable:
+                return self.known.is_current(name)
+        return False
 
     def find(self, typed: str, policy: Policy | None = None) -> ServerEntry:
         """Return the server that *typed* means; a correction is said.
@@ -117,19 +137,25 @@ class Session:
 
         Raises:
             UnknownServer: No known server is meant; the nearest name has been said.
+            ApprovalRequired: It came with a folder, and nobody agreed to it.
         """
-        return self.settle(resolve(typed, self._entries, policy=policy or self.policy))
+        names = self.known.usable
+        return self.settle(resolve(typed, names, policy=policy or self.policy))
 
     def settle(self, resolution: Resolution) -> ServerEntry:
         """Return the server that a resolution found; says what a person must know."""
+        if isinstance(resolution, Exact):
+            return self.known.entry(resolution.name)
+        refusal = self.known.refusal(resolution.typed)
+        if refusal is not None:
+            raise refusal
         match resolution:
-            case Exact(name):
-                return self._entries[name]
             case Corrected(name, typed):
                 self.say(f"Auto-corrected server name to {name} (input: {typed}).")
-                return self._entries[name]
-        self.suggest(resolution.suggestions)
-        raise self.unknown(resolution.typed, resolution.suggestions)
+                return self.known.entry(name)
+            case Unresolved(typed, suggestions):
+                self.suggest(suggestions)
+                raise self.known.unknown(typed, suggestions)
 
     def say_once(self, line: str) -> None:
         """Say what stays the same for every call, once in this kernel."""
@@ -143,31 +169,16 @@ class Session:
             others = f" Or {', '.join(names[1:])}?" if len(names) > 1 else ""
             self.say(f"Did you mean {names[0]}?{others}")
 
-    def unknown(self, typed: str, suggestions: Sequence[str] = ()) -> UnknownServer:
-        """Return the error for a server name that nobody knows."""
-        known = ", ".join(list(self._entries)[:10])
-        more = " …" if len(self._entries) > 10 else ""
-        return UnknownServer(
-            f"Unknown MCP server {typed!r}. Known: {known}{more}; "
-            "add one with %mcp add NAME TARGET",
-            typed=typed,
-            suggestions=suggestions,
-        )
-
     def add(self, entry: ServerEntry) -> ServerEntry:
         """Make a server known; an entry of the same name is replaced and closed.
 
         Raises:
             ArgumentError: The name is the bundled server's, or cannot be used.
         """
-        if entry.name == _DEMO:
-            raise ArgumentError("demo is the bundled server; choose another name")
-        if not entry.name or entry.name != entry.name.strip() or _hides(entry.name):
-            raise ArgumentError(f"{entry.name!r} cannot be the name of a server")
-        known = self._entries.get(entry.name)
-        if known is not None and known.target != entry.target:
+        before = self.known.usable.get(entry.name)
+        self.known.add(entry)
+        if before is not None and before.target != entry.target:
             self.close(entry.name)
-        self._entries[entry.name] = entry
         return entry
 
     def adopt(self, target: Target, name: str | None = None) -> ServerEntry:
@@ -179,21 +190,26 @@ class Session:
         """
         if name is not None:
             return self.add(ServerEntry(name, target))
-        for entry in self._entries.values():
+        for entry in self.entries:
             if entry.target == target:
                 return entry
-        return self.add(ServerEntry(name_for(target, self._entries), target))
+        return self.add(ServerEntry(name_for(target, self.known.usable), target))
 
-    def remove(self, name: str) -> None:
-        """Forget a server that was added here, and close it.
+    def remove(self, name: str) -> bool:
+        """Forget a server that was made known in this kernel, and close it.
+
+        Returns:
+            Whether it was.
 
         Raises:
             ArgumentError: It is the bundled server.
         """
-        if name == _DEMO:
+        if name == DEMO:
             raise ArgumentError("demo is bundled and always there")
-        self.close(name)
-        del self._entries[name]
+        dropped = self.known.drop(name)
+        if dropped:
+            self.close(name)
+        return dropped
 
     def let_sample(self, name: str, sampler: Sampler | None) -> None:
         """Let a function answer a server's sampling requests; ``None`` ends that.
@@ -221,15 +237,21 @@ class Session:
 
         with self._lock:
             if name not in self._connections:
+                entry = self.known.entry(name)
                 settings = Settings(
-                    connect_timeout=self.connect_timeout,
+                    connect_timeout=entry.connect_timeout or self.connect_timeout,
                     eras=self.eras,
                     sampler=self._samplers.get(name),
                     roots=self._roots.get(name, ()),
                     people=self.answer is not None,
+                    ask=self._answers.of(entry),
                 )
-                self._connections[name] = Connection(self._entries[name], settings)
+                self._connections[name] = Connection(entry, settings)
             return self._connections[name]
+
+    def call_limit(self, name: str) -> float | None:
+        """Return the seconds that a call to a server may take if it does not say."""
+        return self.known.entry(name).call_timeout or self.call_timeout
 
     def live(self, name: str) -> Connection | None:
         """Return the connection of a server if one was made; imports nothing."""
@@ -240,40 +262,40 @@ class Session:
         live = self._connections.get(name)
         return () if live is None or live.tools is None else tuple(live.tools)
 
+    def _listed(self) -> dict[str, tuple[str, ...]]:
+        return {name: self.tool_names(name) for name in list(self._connections)}
+
     # -- namespaced names (docs/names.md)
 
     def reveal(self, text: str) -> str:
         """Return *text* with the meaning of known namespaced names beside them."""
-        if "--" not in text and "__" not in text:
-            return text
-        parts, end = [], 0
-        for found in spot(text, pairs=self._codec(), servers=self._entries):
-            parts += [
-                text[end : found.end],
-                f" ({cell(found.server)} › {cell(found.tool)})",
-            ]
-            end = found.end
-        return "".join([*parts, text[end:]])
+        return self._meanings.reveal(text)
 
     def meaning(self, name: str) -> str:
         """Return what a tool's namespaced name means, or an empty text."""
-        shown = self.reveal(name)
-        return shown[len(name) + 2 : -1]
+        return self.reveal(name)[len(name) + 2 : -1]
 
     def show_limits(self) -> Limits:
         """Return how much of an answer is shown now."""
         return self.limits
 
-    def _codec(self) -> Codec:
-        live = {name: self.tool_names(name) for name in list(self._connections)}
-        if self._known != live or self._names is None:
-            pairs = [(server, tool) for server in live for tool in live[server]]
-            self._known, self._names = live, Codec(pairs)
-        return self._names
+    def aside(self, server: str) -> Callable[[str], str]:
+        """Return what says, of a tool of *server*, what stands beside its name."""
+        live = self._connections.get(server)
+        tools = None if live is None else live.tools
+
+        def beside(name: str) -> str:
+            tool = (tools or {}).get(name)
+            runs = not self.read_only or (tool and tool.annotations.read_only)
+            parts = (self.meaning(name), "" if runs else "read_only: does not run")
+            return "; ".join(filter(None, parts))
+
+        return beside
 
     async def connected(self, name: str) -> Connection:
         """Return a connection that is up, its tools listed; a step of a flow."""
         connection = self.connection(name)
+        self._gather(connection)
         if not connection.is_fresh:
             said, connection.obituary = connection.obituary, ""
             if said:
@@ -283,6 +305,12 @@ class Session:
                 self.say_once(f"{name}: {note}")
         return connection
 
+    def _gather(self, connection: Connection) -> None:
+        """Ask for the inputs of a server that is about to start, if somebody waits."""
+        waits = getattr(self._here, "waits", False)  # in this thread
+        if waits and not connection.is_up:
+            gather(self._answers, connection.entry, self.ask)
+
     async def relisted(self, *names: str) -> dict[str, Connection | McpMagicError]:
         """Connect to several servers at once and list their tools anew.
 
@@ -290,7 +318,9 @@ class Session:
             By name the connection, or why there is none.
         """
         connections = [self.connection(name) for name in names]
-        outcomes = await OnLoop(lambda _: _relist_all(connections))
+        for one in connections:
+            self._gather(one)
+        outcomes = await OnLoop(lambda _: relist_all(connections))
         return {
             connection.entry.name: connection if error is None else error
             for connection, error in zip(connections, outcomes, strict=True)
@@ -308,7 +338,7 @@ class Session:
         gone = [one for one in made.values() if one is not None]
         closed = [n for n, one in made.items() if one is not None and one.is_up]
         if gone and self._loop is not None and self._loop.alive:
-            self.run(_close_all(gone))
+            self.run(close_all(gone))
         return closed
 
     def shut_down(self) -> None:
@@ -331,7 +361,7 @@ class Session:
             flow: What to do.
             label: Shows progress under this name while it runs.
         """
-        show = _unwatched if label is None else self.watch
+        show = unwatched if label is None else self.watch
         with show(label or "") as progress:
 
             def on_event(event: Event) -> None:
@@ -340,7 +370,11 @@ class Session:
                 else:
                     self.say(event.text)
 
-            return self._running().run(flow, Waiting(on_event, self.answer))
+            waited, self._here.waits = getattr(self._here, "waits", False), True
+            try:
+                return self._running().run(flow, Waiting(on_event, self.answer))
+            finally:
+                self._here.waits = waited
 
     async def arun(self, flow: Flow[T]) -> T:
         """Drive *flow* from another event loop."""
@@ -362,34 +396,6 @@ class Session:
     async def _farewell(self) -> None:
         open_now = list(self._connections.values())
         await asyncio.gather(*(one.down() for one in open_now), return_exceptions=True)
-
-
-async def _relist_all(
-    connections: Sequence[Connection],
-) -> list[McpMagicError | None]:
-    return await asyncio.gather(*map(_relist, connections))
-
-
-async def _relist(connection: Connection) -> McpMagicError | None:
-    try:
-        if connection.is_fresh:
-            await connection.refresh()
-        else:
-            await connection.up()
-    except McpMagicError as error:
-        return error
-    return None
-
-
-async def _close_all(connections: Sequence[Connection]) -> None:
-    async def down(_: object) -> None:
-        await asyncio.gather(*(one.down() for one in connections))
-
-    await OnLoop(down)
-
-
-def _hides(name: str) -> bool:
-    return visible(name) != name or "\n" in name or "\t" in name
 
 
 _current = Session()

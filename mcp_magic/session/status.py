@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcp_magic.config import ServerEntry
+from mcp_magic.config import ServerEntry, Standing
 from mcp_magic.errors import visible
 from mcp_magic.session.session import Session
 from mcp_magic.session.tables import Table
 
-__all__ = ["ServerStatus", "Servers", "status"]
+__all__ = [
+    "AllEntries",
+    "KnownEntry",
+    "ServerStatus",
+    "Servers",
+    "everything",
+    "status",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,57 @@ class LongServers(Servers):
     headers = (
         *("name", "state", "protocol", "tools", "calls"),
         *("failed", "target", "error"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEntry:
+    """An entry of a file or of this kernel, used or not.
+
+    Attributes:
+        name: Its name.
+        transport: How it is spoken to, in a word.
+        target: Its command, URL or object, without secrets.
+        origin: Where it comes from.
+        used: ``yes``, or why not.
+        file: The file, with its line if that is known; empty if it was typed.
+    """
+
+    name: str
+    transport: str
+    target: str
+    origin: str
+    used: str
+    file: str
+
+
+class AllEntries(Table[KnownEntry]):
+    """Every entry there is, used or not."""
+
+    __slots__ = ()
+    headers = ("name", "used", "origin", "file", "transport", "target")
+    empty = "(no servers)"
+
+    def row(self, one: KnownEntry) -> list[str]:
+        """Return the columns that *headers* names."""
+        return [getattr(one, key) for key in self.headers]
+
+
+def everything(session: Session) -> AllEntries:
+    """Return every entry, also those that are shadowed, disabled or not approved."""
+    return AllEntries(map(_known_entry, session.known.standings))
+
+
+def _known_entry(standing: Standing) -> KnownEntry:
+    entry, source = standing.entry, standing.entry.source
+    line = f":{source.line}" if source is not None and source.line else ""
+    return KnownEntry(
+        name=entry.name,
+        transport=entry.transport,
+        target=str(entry.target),
+        origin=entry.origin,
+        used=standing.why_not or "yes",
+        file="" if source is None else f"{source.file}{line}",
     )
 
 

@@ -86,8 +86,6 @@ def test_out_names_the_variable_and_raw_gives_what_arrived(session: Session) -> 
 def test_what_does_not_exist_yet_says_so(session: Session) -> None:
     with pytest.raises(McpMagicError, match="%mcp record does not exist yet"):
         _run(session, "record x")
-    with pytest.raises(McpMagicError, match="--save does not exist yet"):
-        _run(session, "add --save x https://h.test")
 
 
 def test_every_verb_that_exists_has_help(session: Session) -> None:
@@ -104,8 +102,9 @@ def test_every_verb_that_exists_has_help(session: Session) -> None:
 def test_the_examples_of_the_help_work(session: Session) -> None:
     names: dict[str, object] = {"ask_my_model": str}
     for verb, one in HELP.items():
-        if verb == "watch":
-            assert read_line(one.example).verb == "watch"  # it would watch a minute
+        if verb in ("watch", "import"):
+            # It would watch a minute; no product has servers here.
+            assert read_line(one.example).verb == verb
         else:
             assert repr(verbs.run(session, names, one.example, None)[0])
 
