@@ -14,7 +14,7 @@ from typing import Any, Self
 import psutil
 from jupyter_client.manager import KernelManager
 
-__all__ = ["Kernel", "Shown", "plain"]
+__all__ = ["Kernel", "Question", "Shown", "plain"]
 
 _LIMIT = 60.0  # seconds a cell may take
 _SILENCE = 5.0  # seconds without a word from a kernel before it is asked for one
@@ -24,6 +24,14 @@ _PYTEST = "PYTEST_CURRENT_TEST"
 def plain(text: str) -> str:
     """Return *text* without colour codes."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a cell asked the person for."""
+
+    text: str
+    masked: bool
 
 
 @dataclass
@@ -36,6 +44,7 @@ class Shown:
     displays: list[dict[str, Any]] = field(default_factory=list)
     error: str = ""
     traceback: str = ""
+    asked: list[Question] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -79,13 +88,35 @@ class Kernel:
         """The kernel's process."""
         return psutil.Process(self._manager.provisioner.pid)
 
-    def start(self, source: str) -> str:
-        """Begin a cell and return its message id."""
-        return str(self._client.execute(source))
+    def start(self, source: str, *, person: bool = True) -> str:
+        """Begin a cell and return its message id.
 
-    def run(self, source: str) -> Shown:
-        """Run a cell to its end."""
-        return self.finish(self.start(source))
+        Args:
+            source: The cell.
+            person: Whether somebody is there to be asked, as in a front end; nobody is
+                when a notebook is run headless.
+        """
+        return str(self._client.execute(source, allow_stdin=person))
+
+    def run(self, source: str, *answers: str, person: bool = True) -> Shown:
+        """Run a cell to its end.
+
+        Args:
+            source: The cell.
+            answers: What the person types when asked, one after the other; a cell that
+                asks less often fails.
+            person: As in ``start``.
+        """
+        wanted = self.start(source, person=person)
+        asked = [self._answer(one) for one in answers]
+        shown = self.finish(wanted)
+        shown.asked = asked
+        return shown
+
+    def _answer(self, answer: str) -> Question:
+        content = self._client.get_stdin_msg(timeout=_LIMIT)["content"]
+        self._client.input(answer)
+        return Question(content["prompt"], masked=content["password"])
 
     def finish(self, wanted: str) -> Shown:
         """Wait for the end of a cell that was begun."""
