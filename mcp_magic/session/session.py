@@ -28,6 +28,7 @@ from mcp_magic.naming import (
     Unresolved,
     resolve,
 )
+from mcp_magic.session.changes import Changes
 from mcp_magic.session.inputs import gather
 from mcp_magic.session.journal import Journal
 from mcp_magic.session.known import DEMO, Known, alike
@@ -97,6 +98,7 @@ class Session:
         self.eras = Eras(cache_folder() / "eras.json")
         self._answers = Answers()
         self._here = threading.local()
+        self._changes = Changes()
         self._said: set[str] = set()
         self._loop: Loop | None = None
         self._meanings = Meanings(self._listed, lambda: self.known.usable)
@@ -303,7 +305,12 @@ class Session:
             await OnLoop(lambda _: connection.up())
             for note in connection.overheard.notes:
                 self.say_once(f"{name}: {note}")
+            self._tell_changes(connection)
         return connection
+
+    def _tell_changes(self, connection: Connection) -> None:
+        for line in self._changes.noted(connection.entry, connection.tools):
+            self.say(line)
 
     def _gather(self, connection: Connection) -> None:
         """Ask for the inputs of a server that is about to start, if somebody waits."""
@@ -321,6 +328,8 @@ class Session:
         for one in connections:
             self._gather(one)
         outcomes = await OnLoop(lambda _: relist_all(connections))
+        for one in connections:
+            self._tell_changes(one)
         return {
             connection.entry.name: connection if error is None else error
             for connection, error in zip(connections, outcomes, strict=True)

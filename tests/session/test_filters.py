@@ -1,4 +1,4 @@
-"""Tools that an entry keeps out, and read-only mode: no door leads past them."""
+"""Tools that are kept out, that only read, or that changed: told, through any door."""
 
 from __future__ import annotations
 
@@ -145,6 +145,22 @@ def test_read_only_mode_runs_only_what_declares_that_it_reads(
 
 async def _create(server: Server) -> None:
     await server.create_issue.aio()
+
+
+def test_a_tool_that_changed_since_it_was_listed_is_pointed_out(
+    session: Session, scripted: Scripted, said: list[str]
+) -> None:
+    _known(session, scripted)
+    _run(session, "list tickets")
+    _run(session, "list tickets")
+    assert said == []
+    assert scripted.tools is not None
+    scripted.tools[0] = tool("search_issues", "limit", destructive=True)
+    scripted.tools.append(tool("one_more"))
+    _run(session, "list tickets")
+    _run(session, "list tickets")
+    (line,) = said
+    assert line.startswith("tickets.search_issues has changed: its parameters, what it")
 
 
 def test_read_only_mode_marks_what_does_not_run(
