@@ -16,6 +16,7 @@ from mcp_magic.config import (
     ServerEntry,
     Standing,
     demo_entry,
+    needs_approval,
     standings,
 )
 from mcp_magic.config.names import why_unusable
@@ -51,6 +52,7 @@ class Known:
         self._standings: tuple[Standing, ...] = ()
         self._usable: Mapping[str, ServerEntry] = MappingProxyType({})
         self._approved: object = None
+        self._gated = False
         self._files: Mapping[Path, object] = {}
         self._lock = threading.RLock()
         self._weigh()
@@ -86,18 +88,14 @@ class Known:
     @property
     def usable(self) -> Mapping[str, ServerEntry]:
         """What each name means: entries that are approved, enabled and not shadowed."""
-        with self._lock:
-            if self.approvals.seen != self._approved:
-                self._weigh()
-            return self._usable
+        self._heed_approvals()
+        return self._usable
 
     @property
     def standings(self) -> Sequence[Standing]:
         """Every entry, in order of precedence, and why it is not used if it is not."""
-        with self._lock:
-            if self.approvals.seen != self._approved:
-                self._weigh()
-            return self._standings
+        self._heed_approvals()
+        return self._standings
 
     @property
     def names(self) -> set[str]:
@@ -179,9 +177,16 @@ class Known:
             suggestions=suggestions,
         )
 
+    def _heed_approvals(self) -> None:
+        # Asked for many times in a call: most people have nothing that needs approval.
+        if self._gated and self.approvals.seen != self._approved:
+            with self._lock:
+                self._weigh()
+
     def _weigh(self) -> None:
         self._approved = self.approvals.seen
         entries = (*self._typed.values(), *self._catalogue.entries)
+        self._gated = any(map(needs_approval, entries))
         self._standings = standings(entries, self.approvals.holds)
         self._usable = MappingProxyType(
             {one.entry.name: one.entry for one in self._standings if not one.why_not}
