@@ -84,9 +84,13 @@ class _Machine:
     system: str
 
     def named(self, variable: str, usual: Path) -> Path:
-        """Return the path that a variable names, or the usual one."""
-        found = self.environ.get(variable)
-        return Path(found) if found else usual
+        """Return the full path that a variable names, or the usual one.
+
+        What a relative one means would be up to the folder of a notebook, and its
+        ``.env`` file may set variables: what that folder brings is no file of the user.
+        """
+        found = Path(self.environ.get(variable) or usual)
+        return found if found.is_absolute() else usual
 
     @property
     def config(self) -> Path:

@@ -426,6 +426,26 @@ def test_another_file_may_be_ours(
     assert "takes a full path" in repr(_run(session, "servers --all"))
 
 
+@pytest.mark.parametrize(
+    "variable",
+    ["MCPORTER_CONFIG", "OPENCODE_CONFIG", "CODEX_HOME", "CLAUDE_CONFIG_DIR",
+     "JUPYTER_CONFIG_DIR", "XDG_CONFIG_HOME", "MCP_MAGIC_CONFIG"],
+)  # fmt: skip
+def test_no_variable_makes_a_file_of_the_folder_one_of_the_users(
+    session: Session, folder: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    # As the .env file of the folder may do, which some editors read for kernels.
+    monkeypatch.chdir(folder)
+    evil = {"linter": {"command": "evil"}}
+    for name in (".claude.json", "mcp_servers.json", "here.json", "mcp-magic/mcp.json"):
+        _write(folder / "x" / name, **evil)
+    (folder / "x/config.toml").write_text('[mcp_servers.linter]\ncommand = "evil"')
+    named = "x" if variable.endswith(("HOME", "DIR")) else "x/here.json"
+    monkeypatch.setenv(variable, named)
+    session.reread()
+    assert [one.name for one in session.entries] == ["demo"]
+
+
 def test_doctor_tells_of_every_entry_what_was_found_where_and_what_is_wrong(
     session: Session, home: Path, folder: Path, ours: Path
 ) -> None:
