@@ -78,7 +78,8 @@ def _in_url(url: str) -> Iterator[tuple[str, str, str]]:
 
 def way_out(server: str, place: str, name: str) -> str:
     """Return how to write a secret so that no file holds it."""
-    variable = re.sub(r"\W+", "_", f"{server}_{name}").strip("_").upper()
+    word = "token" if name.lower() == "authorization" else name
+    variable = re.sub(r"\W+", "_", f"{server}_{word}").strip("_").upper()
     value = f"${{{variable}}}"
     how = f"{place} {value}"
     if place.startswith("--header"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcp_magic.config.entries import ServerEntry
+from mcp_magic.config.private import near_home
 
 __all__ = ["permits", "why_refused"]
 
@@ -15,7 +16,7 @@ def permits(entry: ServerEntry, tool: str) -> bool:
 
 def why_refused(entry: ServerEntry, tool: str) -> str:
     """Return the sentence for a tool that the filters keep out."""
-    where = "its entry" if entry.source is None else str(entry.source.file)
+    where = "its entry" if entry.source is None else near_home(entry.source.file)
     if tool in entry.blocked:
         return f"{entry.name}.{tool} is blocked by blockedTools in {where}"
     return f"{entry.name}.{tool} is not among allowedTools in {where}"

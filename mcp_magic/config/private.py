@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mcp_magic.errors import McpMagicError
 
-__all__ = ["alone", "replace", "state", "tighten"]
+__all__ = ["alone", "near_home", "replace", "state", "tighten"]
 
 _PATIENCE = 20.0  # seconds to wait for another writer, who needs milliseconds
 
@@ -76,6 +76,14 @@ def replace(real: Path, content: bytes) -> None:
         problem = f"{real} cannot be written: {error.strerror or error}"
     if problem:
         raise McpMagicError(problem)
+
+
+def near_home(file: Path) -> str:
+    """Return a path as it is shown: notebooks are shared, and name no person."""
+    home = Path.home()
+    if home != home.parent and file.is_relative_to(home):
+        return f"~{os.sep}{file.relative_to(home)}"
+    return str(file)
 
 
 def state(file: Path) -> tuple[int, int, int] | None:

@@ -15,6 +15,7 @@ from mcp_magic.config import (
     store,
 )
 from mcp_magic.config.copying import copied, written
+from mcp_magic.config.private import near_home
 from mcp_magic.errors import ApprovalRequired, ArgumentError, McpMagicError, visible
 from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
 from mcp_magic.notebook.job import Job, given
@@ -89,7 +90,7 @@ def _made(job: Job, target: Target, name: str) -> ServerEntry:
     store.save(file, name, written(target))
     session.remove(name)
     session.reread()
-    session.say(f"Saved {name} in {file}.")
+    session.say(f"Saved {name} in {near_home(file)}.")
     return session.find(name, "off")
 
 
@@ -106,7 +107,7 @@ def _removed(job: Job, word: str, file: Path) -> str:
     name = word if word in session.known.names else job.server(word).name
     places = ["this kernel"] if session.remove(name) else []
     if store.forget(file, name):
-        places.append(str(file))
+        places.append(near_home(file))
     session.reread()
     if not places:
         raise _foreign(session, name)
@@ -117,7 +118,7 @@ def _removed(job: Job, word: str, file: Path) -> str:
 
 def _foreign(session: Session, name: str) -> ArgumentError:
     (place, *_) = (
-        str(one.entry.source.file)
+        near_home(one.entry.source.file)
         for one in session.known.standings
         if one.entry.name == name and one.entry.source is not None
     )
@@ -179,10 +180,10 @@ def _imported(session: Session, entry: ServerEntry) -> str:
     except ArgumentError as error:
         return f"{entry.name}: not copied; {error}"
     if not store.save(file, entry.name, made, overwrite=False):
-        return f"{entry.name}: {file} has one of that name, which stays"
+        return f"{entry.name}: {near_home(file)} has one of that name, which stays"
     open_ones = [place for place, _ in exposed.secret_places(entry)]
     note = f"; {', '.join(open_ones)} is copied as it is" if open_ones else ""
-    return f"{entry.name}: copied into {file}{note}"
+    return f"{entry.name}: copied into {near_home(file)}{note}"
 
 
 # -- approve

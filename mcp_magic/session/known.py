@@ -20,7 +20,7 @@ from mcp_magic.config import (
     standings,
 )
 from mcp_magic.config.names import why_unusable
-from mcp_magic.config.private import state
+from mcp_magic.config.private import near_home, state
 from mcp_magic.config.store import read_files
 from mcp_magic.errors import (
     ApprovalRequired,
@@ -211,8 +211,9 @@ def check_name(name: str) -> None:
 
 def _unapproved(entry: ServerEntry) -> ApprovalRequired:
     assert entry.source is not None  # noqa: S101 - typed entries need no approval
+    file = near_home(entry.source.file)
     return ApprovalRequired(
-        f"{entry.name} comes from {entry.source.file} and nobody has agreed to it; "
+        f"{entry.name} comes from {file} and nobody has agreed to it; "
         f"%mcp approve {entry.name} shows it and asks",
         entry.name,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mcp_magic.config import ServerEntry, Standing
+from mcp_magic.config.private import near_home
 from mcp_magic.errors import visible
 from mcp_magic.session.session import Session
 from mcp_magic.session.tables import Table
@@ -119,7 +120,7 @@ def _known_entry(standing: Standing) -> KnownEntry:
         target=str(entry.target),
         origin=entry.origin,
         used=standing.why_not or "yes",
-        file="" if source is None else f"{source.file}{line}",
+        file="" if source is None else f"{near_home(source.file)}{line}",
     )
 
 

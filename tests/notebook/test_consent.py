@@ -274,7 +274,7 @@ def test_importing_from_a_project_asks_the_same_question(
         assert "not approved, so not copied" in shown.text
         assert not ours.exists()
         shown = kernel.run("%mcp import claude-code small remote", "y", "y")
-        assert f"small: copied into {ours}" in shown.text
+        assert "small: copied into ~/.config/mcp-magic/mcp.json" in shown.text
         assert "small: " in kernel.run("%mcp small").text
     held = json.loads(ours.read_text(encoding="utf-8"))["mcpServers"]
     assert held["remote"]["headers"] == {"Authorization": "Bearer ${SECRET_OF_MINE}"}

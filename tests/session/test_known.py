@@ -24,6 +24,8 @@ from mcp_magic.notebook.completion import candidates
 from mcp_magic.session import Server, Session, call
 from mcp_magic.session.known import Known
 
+_OURS = "~/.config/mcp-magic/mcp.json"
+
 
 @pytest.fixture(name="home")
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -273,7 +275,7 @@ def test_a_saved_server_is_known_to_the_next_kernel(
     _run(
         session, "add --save --env 'T=${TOKEN}' --cwd /data tickets uvx some-server -v"
     )
-    assert said == [f"Saved tickets in {ours}."]
+    assert said == ["Saved tickets in ~/.config/mcp-magic/mcp.json."]
     held = json.loads(ours.read_text(encoding="utf-8"))
     assert held["mcpServers"]["tickets"] == {
         "command": "uvx",
@@ -300,7 +302,7 @@ def test_saving_takes_the_place_of_what_was_added_in_this_kernel(
     [
         (
             "add --save --header 'Authorization=Bearer s3cr3t' s https://h.test",
-            "--header 'Authorization=Bearer ${S_AUTHORIZATION}'",
+            "--header 'Authorization=Bearer ${S_TOKEN}'",
         ),
         ("add --save --env API_KEY=s3cr3t s uvx x", "--env 'API_KEY=${S_API_KEY}'"),
         ("add --save s https://h.test/mcp?token=s3cr3t", "${S_TOKEN}"),
@@ -335,7 +337,7 @@ def test_removing_says_from_where_and_what_the_name_means_now(
     _run(session, "add s uvx typed")
     said = str(_run(session, "remove s"))
     assert said == (
-        f"Removed s from this kernel and from {ours}."
+        "Removed s from this kernel and from ~/.config/mcp-magic/mcp.json."
         " s now means the server of Cursor (user)."
     )
     with pytest.raises(ArgumentError, match=r"\.cursor/mcp\.json, which belongs to"):
@@ -351,7 +353,7 @@ def test_a_disabled_server_of_our_file_can_be_removed(
     session: Session, ours: Path
 ) -> None:
     _write(ours, s={"command": "x", "disabled": True})
-    assert str(_run(session, "remove s")) == f"Removed s from {ours}."
+    assert str(_run(session, "remove s")) == f"Removed s from {_OURS}."
 
 
 def test_import_copies_what_another_product_has_and_leaves_what_is_there(
@@ -371,8 +373,8 @@ def test_import_copies_what_another_product_has_and_leaves_what_is_there(
     )
     _write(ours, a={"command": "mine"})
     lines = str(_run(session, "import cursr")).splitlines()
-    assert lines[0] == f"a: {ours} has one of that name, which stays"
-    assert lines[1] == f"b: copied into {ours}; --header X-Api-Key is copied as it is"
+    assert lines[0] == f"a: {_OURS} has one of that name, which stays"
+    assert lines[1] == f"b: copied into {_OURS}; --header X-Api-Key is copied as it is"
     assert lines[2].startswith("c: not copied; it holds ${command:pick}")
     assert lines[3].startswith("d: not copied; it holds ${PLAIN} as plain text")
     _run(session, "remove a")
