@@ -89,6 +89,8 @@ def catch_errors(demo: mcp_magic.Server) -> None:
         demo.fail(message="x")
     except mcp_magic.ToolFailed as failed:
         assert_type(failed.result, object)
+    except mcp_magic.ToolRefused as refused:
+        assert_type(str(refused), str)
     except mcp_magic.UnknownServer as unknown:
         assert_type(unknown.suggestions, tuple[str, ...])
     except (mcp_magic.NamesNeeded, mcp_magic.ArgumentError) as error_of_arguments:
@@ -111,6 +113,8 @@ def catch_errors_on_the_way(demo: mcp_magic.Server) -> None:
         pass
     except (mcp_magic.CallTimedOut, mcp_magic.AuthorizationRequired) as on_the_way:
         assert_type(on_the_way.server, str)
+    except mcp_magic.ApprovalRequired as unapproved:
+        assert_type(unapproved.server, str)
     except mcp_magic.RequestRefused as refused:
         assert_type(refused.code, int)
     except mcp_magic.ServerError as error:
