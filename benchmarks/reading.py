@@ -1,4 +1,4 @@
-"""Reading the servers of a home that has many of them."""
+"""``%mcp`` in a home that knows many servers."""
 
 from __future__ import annotations
 
@@ -11,43 +11,60 @@ from pathlib import Path
 
 from benchmarks.clock import in_turns, timed
 from benchmarks.registry import AtMost, Measured, NotMeasured, Scale, row
-from mcp_magic.config import read_all, standings
+from mcp_magic.config import Approvals
+from mcp_magic.config.store import read_files
+from mcp_magic.notebook import verbs
+from mcp_magic.session import Session
+from mcp_magic.session.known import Known
+from mcp_magic.session.status import Servers
 
 __all__ = ["read_servers"]
 
 _PROJECTS = 200
 
 
-@row("1,000 servers in a ~/.claude.json of 5 MB", "json.loads of it", AtMost(10))
+@row("%mcp, 1,000 servers in a ~/.claude.json of 5 MB", "json.loads of it", AtMost(10))
 def read_servers(scale: Scale) -> Measured:
-    """The file is another one each time; unchanged, it is not read again."""
+    """Read and shown; the file is another one each time, unchanged it is not read."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         text = _text(servers=scale.names // 10, history=scale.names // 100)
         file = home / ".claude.json"
         file.write_text(text, encoding="utf-8")
+        session = _session(home)
         measured = in_turns(
-            lambda: _read_anew(home, file, scale.names // 10),
+            lambda: _read_anew(session, file, scale.names // 10),
             lambda: timed(partial(json.loads, text))[0],
             scale.repeats,
         )
-        again = timed(partial(read_all, home, home, {}))[0]
+        again = timed(partial(_shown, session))[0]
     note = f"{len(text) / 1e6:.1f} MB; {again * 1000:.1f} ms when it has not changed"
     return replace(measured, note=note)
 
 
-def _read_anew(home: Path, file: Path, count: int) -> float:
+def _session(home: Path) -> Session:
+    session = Session(home)
+    session.known = Known(lambda: read_files(home, home, {}), Approvals(None))
+    session.say = lambda _: None
+    return session
+
+
+def _read_anew(session: Session, file: Path, count: int) -> float:
     now = file.stat().st_mtime_ns + 1
     os.utime(file, ns=(now, now))
-    seconds, found = timed(lambda: _usable(home))
-    if found != count:
+    seconds, found = timed(lambda: _shown(session))
+    if found != count + 1:  # the bundled one
         raise NotMeasured(f"{found} servers were found, not {count}")
     return seconds
 
 
-def _usable(home: Path) -> int:
-    entries = read_all(home, home, {}).entries
-    return sum(not one.why_not for one in standings(entries, lambda _: False))
+def _shown(session: Session) -> int:
+    """Show the servers as ``%mcp`` does, and return how many there are."""
+    servers, _ = verbs.run(session, {}, "", None)
+    if not isinstance(servers, Servers):
+        raise NotMeasured("%mcp gave no table")
+    servers._repr_mimebundle_()
+    return len(servers)
 
 
 def _text(*, servers: int, history: int) -> str:
