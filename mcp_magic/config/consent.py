@@ -39,6 +39,7 @@ def request(entry: ServerEntry, replaces: ServerEntry | None = None) -> str:
             lines += _address(target, entry)
         case InProcess():
             pass
+    lines += _sign_in(entry)
     if replaces is not None:
         was = f"{replaces.name} ({replaces.origin}: {replaces.target})"
         lines.append(f"  instead of  your {was}")
@@ -78,6 +79,17 @@ def _address(target: Http, entry: ServerEntry) -> Iterator[str]:
     host = re.match(r"(?:\w+://)?(?:[^/?#]*@)?([^/?#]*)", target.url)
     receiver = target.url if host is None else host[1]
     yield from _sends(values, receiver, entry)
+
+
+def _sign_in(entry: ServerEntry) -> Iterator[str]:
+    values = {
+        name: one.reveal() if isinstance(one, Secret) else str(one)
+        for name, one in entry.oauth.items()
+    }
+    for name, text in values.items():
+        yield f"  signs in    with {name}={_value(name, Secret(text))}"
+    texts = {f"the {name} of the sign-in": text for name, text in values.items()}
+    yield from _sends(texts, "whoever signs you in", entry)
 
 
 def _sends(values: dict[str, str], receiver: str, entry: ServerEntry) -> Iterator[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mcp_magic.config import (
     ServerEntry,
+    Stdio,
     Target,
     consent,
     exposed,
@@ -87,11 +89,27 @@ def _made(job: Job, target: Target, name: str) -> ServerEntry:
     for place, word in exposed.secret_places(ServerEntry(name, target)):
         raise ArgumentError(exposed.way_out(name, place, word))
     file = store.own_file(os.environ)
-    store.save(file, name, written(target))
+    store.save(file, name, written(_from_anywhere(target)))
     session.remove(name)
     session.reread()
     session.say(f"Saved {name} in {near_home(file)}.")
     return session.find(name, "off")
+
+
+def _from_anywhere(target: Target) -> Target:
+    """Return a command that means the same in other folders, files in its words too."""
+    if not isinstance(target, Stdio):
+        return target
+    words = map(Path, (target.command, *target.args))
+    relative = any(not one.is_absolute() and one.exists() for one in words)
+    if target.cwd is None and not relative:
+        return target
+    at_home = (target.cwd or "")[:1] in ("~", "$")
+    return (
+        target
+        if at_home
+        else replace(target, cwd=str(Path(target.cwd or "").resolve()))
+    )
 
 
 def remove(job: Job) -> object:

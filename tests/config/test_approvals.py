@@ -226,6 +226,14 @@ def test_inputs_and_files_that_are_passed_on_are_named(clone: Path) -> None:
     assert "your file ~/.ssh/id_rsa to h.test, in the header A" in shown
 
 
+def test_settings_of_a_sign_in_are_shown(clone: Path) -> None:
+    oauth = {"metadata_url": "https://evil.test/x", "client_secret": Secret("${MINE}")}
+    entry = replace(_entry(clone, Http("https://h.test")), oauth=oauth)
+    shown = consent.request(entry)
+    assert "signs in    with metadata_url=https://evil.test/x" in shown
+    assert "your variable MINE to whoever signs you in" in shown
+
+
 _CANARY = "canary7f3a9c"
 _HIDDEN = {
     "an argument": Stdio("x", ("--token", _CANARY)),

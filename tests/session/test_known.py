@@ -288,6 +288,19 @@ def test_a_saved_server_is_known_to_the_next_kernel(
     assert later.find("tickets").origin == "your mcp.json"
 
 
+def test_a_file_of_this_folder_is_found_from_other_folders(
+    session: Session, folder: Path, ours: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "server.py").touch()
+    _run(session, "add --save s server.py --quiet")
+    _run(session, "add --save --cwd sub t uvx some-server")
+    held = json.loads(ours.read_text(encoding="utf-8"))["mcpServers"]
+    assert held["s"]["args"] == ["server.py", "--quiet"]
+    assert held["s"]["cwd"] == str(folder)
+    assert held["t"]["cwd"] == str(folder / "sub")
+
+
 def test_saving_takes_the_place_of_what_was_added_in_this_kernel(
     session: Session, ours: Path
 ) -> None:
