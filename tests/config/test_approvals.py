@@ -227,8 +227,13 @@ def test_inputs_and_files_that_are_passed_on_are_named(clone: Path) -> None:
 
 
 def test_settings_of_a_sign_in_are_shown(clone: Path) -> None:
-    oauth = {"metadata_url": "https://evil.test/x", "client_secret": Secret("${MINE}")}
-    entry = replace(_entry(clone, Http("https://h.test")), oauth=oauth)
+    entry = replace(
+        _entry(clone, Http("https://h.test")),
+        oauth={
+            "metadata_url": "https://evil.test/x",
+            "client_secret": Secret("${MINE}"),
+        },
+    )
     shown = consent.request(entry)
     assert "signs in    with metadata_url=https://evil.test/x" in shown
     assert "your variable MINE to whoever signs you in" in shown
