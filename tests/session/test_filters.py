@@ -9,7 +9,7 @@ import pytest
 from mcp_magic.config import InProcess, ServerEntry
 from mcp_magic.errors import ToolFailed, ToolRefused
 from mcp_magic.notebook import verbs
-from mcp_magic.notebook.completion import candidates
+from mcp_magic.notebook.offers import candidates
 from mcp_magic.session import Server, Session
 from tests.scripted import Scripted, tool
 

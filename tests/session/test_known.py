@@ -20,7 +20,7 @@ from mcp_magic.errors import (
 )
 from mcp_magic.language import Bound
 from mcp_magic.notebook import verbs
-from mcp_magic.notebook.completion import candidates
+from mcp_magic.notebook.offers import candidates
 from mcp_magic.session import Server, Session, call
 from mcp_magic.session.known import Known
 
