@@ -58,16 +58,19 @@ class Known:
         self._weigh()
 
     @classmethod
-    def of(cls, folder: Path) -> Known:
-        """Return what this user's files and those of *folder* make known."""
+    def of(cls, folder: Path | None) -> Known:
+        """Return what this user's files and those of *folder* make known.
+
+        Args:
+            folder: ``None`` for the current one.
+        """
         import platformdirs  # noqa: PLC0415 - a cost at import that few calls need
 
         file = platformdirs.user_data_path("mcp-magic") / "approvals.json"
         home = Path.home()
+        here = folder or _current_folder(home)
         # No partial: tracebacks would show what it holds, the environment included.
-        return cls(
-            lambda: read_files(home, folder, os.environ), Approvals(file, trust())
-        )
+        return cls(lambda: read_files(home, here, os.environ), Approvals(file, trust()))
 
     def reread(self) -> None:
         """Look at the files again."""
@@ -191,6 +194,13 @@ class Known:
         self._usable = MappingProxyType(
             {one.entry.name: one.entry for one in self._standings if not one.why_not}
         )
+
+
+def _current_folder(home: Path) -> Path:
+    try:
+        return Path.cwd()
+    except OSError:  # it was removed
+        return home
 
 
 def alike(entry: ServerEntry, other: ServerEntry) -> bool:

@@ -89,7 +89,7 @@ class Session:
         self.call_timeout: float | None = None
         self.limits = Limits()
         self.read_only = False
-        self.known = Known.of(folder or Path.cwd())
+        self.known = Known.of(folder)
         self.journal = Journal()
         self.completed: dict[tuple[object, ...], tuple[str, ...]] = {}
         self._connections: dict[str, Connection] = {}

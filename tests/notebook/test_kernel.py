@@ -69,6 +69,15 @@ def test_the_known_servers_are_shown_and_nothing_is_started(home: Path) -> None:
         assert _servers(kernel) == []
 
 
+def test_read_only_is_a_setting_of_the_magics(kernel: Kernel) -> None:
+    kernel.run("%config McpMagics.read_only = True")
+    assert kernel.run("%mcp demo.add a=2 b=3").text == "5"
+    shown = kernel.run("%mcp demo.add_note text=x")
+    assert shown.error.startswith("ToolRefused")
+    kernel.run("%config McpMagics.read_only = False")
+    assert kernel.run("%mcp demo.add_note text=x").error == ""
+
+
 def test_a_call_gives_python_data(kernel: Kernel) -> None:
     assert kernel.run("%mcp demo.add a=2 b=3").text == "5"
     assert (
