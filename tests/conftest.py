@@ -11,14 +11,9 @@ import pytest
 
 from mcp_magic.session import Session, current
 from tests import ipykernels
+from tests.home import MOVES
 
 _ROOT = Path(__file__).parent
-# Variables that name places of configuration outside the home folder.
-_MOVES = (
-    *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"),
-    *("CODEX_HOME", "CLAUDE_CONFIG_DIR", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
-    *("MCPORTER_CONFIG", "MCP_MAGIC_CONFIG", "JUPYTER_CONFIG_DIR"),
-)
 _NEEDS = {
     "npm": "need Node and the reference servers from npm",
     "browser": "need Chromium and JupyterLab",
@@ -85,7 +80,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("npm_config_cache", str(Path.home() / ".npm"))
         for name in ("HOME", "USERPROFILE"):
             patch.setenv(name, str(home))
-        for name in _MOVES:
+        for name in MOVES:
             patch.delenv(name, raising=False)
         patch.setenv("XDG_CACHE_HOME", str(home / "cache"))
         yield

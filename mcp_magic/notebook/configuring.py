@@ -175,8 +175,10 @@ def _of_product(session: Session, kind: str) -> list[ServerEntry]:
         case Exact(slug) | Corrected(slug, _):
             return [one for one in entries if _slug(one) == slug]
         case Unresolved():
-            have = ", ".join(sorted(products)) or "no product has servers here"
-    raise ArgumentError(f"import takes the product of a file: {have}")
+            have = ", ".join(sorted(products))
+    if not have:
+        raise ArgumentError("no file of another product names a server here")
+    raise ArgumentError(f"import takes the name of a product; here: {have}")
 
 
 def _slug(entry: ServerEntry) -> str:
@@ -228,10 +230,14 @@ def approve(job: Job) -> object:
 
 def _asked_about(session: Session, names: Sequence[str]) -> list[ServerEntry]:
     waiting = session.known.waiting
+    if not waiting:
+        raise ArgumentError("no server waits for approval")
     for name in names:
         if all(one.name != name for one in waiting):
-            have = ", ".join(one.name for one in waiting) or "none does"
-            raise ArgumentError(f"no server {name!r} waits for approval; {have}")
+            have = ", ".join(one.name for one in waiting)
+            raise ArgumentError(
+                f"{name!r} does not wait for approval; these do: {have}"
+            )
     return [one for one in waiting if not names or one.name in names]
 
 

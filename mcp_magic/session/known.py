@@ -19,7 +19,7 @@ from mcp_magic.config import (
     needs_approval,
     standings,
 )
-from mcp_magic.config.names import why_unusable
+from mcp_magic.config.names import folded, why_unusable
 from mcp_magic.config.private import near_home, state
 from mcp_magic.config.store import read_files
 from mcp_magic.errors import (
@@ -215,6 +215,8 @@ def check_name(name: str) -> None:
         ArgumentError: It is the bundled server's, or cannot be typed and seen.
     """
     why = why_unusable(name)
+    if folded(name) == DEMO:
+        raise ArgumentError(why)
     if why:
         raise ArgumentError(f"{name!r} cannot be the name of a server: {why}")
 

@@ -16,6 +16,7 @@ from playwright.sync_api import Page
 from tests.browser.lab import Lab, chromium, opened_page, running_lab
 from tests.browser.pictures import draw
 from tests.browser.tour import in_lab, read_page
+from tests.home import MOVES
 from tests.tour import goldens, verbs
 from tests.tour.front_ends import in_nbclient
 
@@ -28,6 +29,8 @@ def main(task: str = "") -> int:
         return 2
     with tempfile.TemporaryDirectory() as home:
         os.environ["XDG_CACHE_HOME"] = str(_folder(Path(home), "cache"))
+        for name in MOVES:
+            os.environ.pop(name, None)
         tasks[task](Path(home))
     return 0
 

@@ -31,12 +31,20 @@ mcp_magic.connect(mine).chat()
 '''.strip()
 
 CASES: Mapping[str, tuple[str, ...]] = {
-    "servers": ("%mcp", "%mcp servers"),
+    "servers": ("%mcp", "%mcp servers", "%mcp servers --all"),
     "add": (
         "%mcp add docs https://example.org/mcp",
         "%mcp add --env 'TOKEN=hush' tickets no-such-command --api-key=hush",
         "%mcp add demo https://example.org/mcp",
         "%mcp add docs",
+        "%mcp add --save --header 'Authorization=Bearer hush' docs https://example.org",
+    ),
+    "import": ("%mcp import", "%mcp import cursor"),
+    "approve": (
+        "%mcp approve",
+        "%mcp approve nothing_like_it",
+        "%mcp approve --list",
+        "%mcp approve --revoke",
     ),
     "list": (_SERVER, "%mcp list mine", "%mcp list mine tickets", "%mcp list dem0"),
     "call": (
