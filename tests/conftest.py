@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from mcp_magic.session import Session, current
@@ -19,6 +20,15 @@ _NEEDS = {
     "browser": "need Chromium and JupyterLab",
     "conformance": "need Node and the official conformance suite from npm",
 }
+
+
+# Examples are judged by what they show, never by how long the machine took for them.
+hypothesis.settings.register_profile(
+    "unhurried",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

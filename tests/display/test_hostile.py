@@ -48,6 +48,12 @@ def _note_access(event: str, given: tuple[object, ...]) -> None:
 sys.addaudithook(_note_access)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_touched() -> None:
+    """Forget what other tests connected to on purpose: the port is a popular one."""
+    _TOUCHED.clear()
+
+
 @pytest.fixture(name="srv", scope="module")
 def _srv(servers: Path, python: str) -> Iterator[Session]:
     """A session with the hostile server, connected."""
