@@ -42,9 +42,10 @@ class Answers:
 
         return known
 
-    def forget(self) -> None:
-        """Let go of every answer; the next server that needs one asks again."""
-        self._known.clear()
+    def forget(self, entry: ServerEntry) -> None:
+        """Let go of an entry's answers, which may be wrong: the next start asks."""
+        for wanted in inputs_of(entry):
+            self._known.pop((_file(entry), wanted.id), None)
 
 
 def _file(entry: ServerEntry) -> Path | None:

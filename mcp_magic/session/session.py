@@ -302,7 +302,11 @@ class Session:
             said, connection.obituary = connection.obituary, ""
             if said:
                 self.say(said)
-            await OnLoop(lambda _: connection.up())
+            try:
+                await OnLoop(lambda _: connection.up())
+            except McpMagicError:
+                self._answers.forget(connection.entry)
+                raise
             for note in connection.overheard.notes:
                 self.say_once(f"{name}: {note}")
             self._tell_changes(connection)
@@ -328,8 +332,10 @@ class Session:
         for one in connections:
             self._gather(one)
         outcomes = await OnLoop(lambda _: relist_all(connections))
-        for one in connections:
+        for one, error in zip(connections, outcomes, strict=True):
             self._tell_changes(one)
+            if error is not None:
+                self._answers.forget(one.entry)
         return {
             connection.entry.name: connection if error is None else error
             for connection, error in zip(connections, outcomes, strict=True)

@@ -283,7 +283,7 @@ def test_a_person_is_asked_once_for_all_servers_of_a_file() -> None:
     assert _expand(remote, {}, answers.of(remote)) == Http(
         "https://api.example.test/mcp", {"X-Key": Secret("my svc-token")}
     )
-    answers.forget()
+    answers.forget(remote)
     answers.gather(remote, ask)
     assert asked == ["region", "svc-token", "svc-token"]
 

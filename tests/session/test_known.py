@@ -266,6 +266,46 @@ def test_limits_of_an_entry_hold_for_its_server_alone(
     assert session.call_limit("s") == 20.0
 
 
+# -- inputs
+
+_STRICT = """
+import os, runpy, sys
+if os.environ["KEY"] != "right":
+    sys.exit("wrong key")
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+def test_an_input_is_asked_for_once_and_again_if_the_server_would_not_start(
+    session: Session, home: Path, servers: Path
+) -> None:
+    server = {
+        "command": sys.executable,
+        "args": ["-c", _STRICT, str(servers / "small.py")],
+        "env": {"KEY": "${input:key}"},
+    }
+    inputs = [{"id": "key", "type": "promptString", "password": True}]
+    file = home / ".config/Code/User/mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"inputs": inputs, "servers": {"s": server}}))
+    asked: list[tuple[str, bool]] = []
+    answers = ["wrong", "also wrong", "right"]
+
+    def ask(question: str, *, masked: bool) -> str | None:
+        asked.append((question, masked))
+        return answers.pop(0)
+
+    session.ask = ask
+    for line in ("list s", "s.shout text=a"):
+        with pytest.raises(McpMagicError, match="exited with code 1"):
+            _run(session, line)
+    assert repr(_run(session, "s.shout text=a")) == "A"
+    session.close("s")
+    assert repr(_run(session, "s.shout text=b")) == "B"
+    assert asked == [(f"s ({file}) asks for key: ", True)] * 3
+    session.shut_down()
+
+
 # -- add, remove, import
 
 
