@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import sys
-import threading
 from typing import TYPE_CHECKING, cast
 
 from mcp_magic.notebook.magics import McpMagics
+from mcp_magic.notebook.warming import Warming
 
 if TYPE_CHECKING:
     from IPython.core.completer import CompletionContext, SimpleMatcherResult
     from IPython.core.interactiveshell import InteractiveShell
 
 __all__ = ["connect_session", "load", "unload"]
-
-_PAUSE = 1.0  # seconds after loading, so that the next cell starts without delay
 
 _loaded: list[McpMagics] = []
 
@@ -31,9 +28,7 @@ def load(shell: InteractiveShell) -> None:
     if "mcp_magic.session" in sys.modules:
         connect_session()
     # The rest takes most of a second to import: have it ready before the first server.
-    warm = threading.Timer(_PAUSE, _warm)
-    warm.daemon = True
-    warm.start()
+    magics.warming = Warming(shell, _warm)
 
 
 def connect_session() -> None:
@@ -47,6 +42,8 @@ def unload(shell: InteractiveShell) -> None:
     configurables = cast("list[object]", shell.configurables)
     for magics in _loaded:
         magics.let_go()
+        if magics.warming is not None:
+            magics.warming.stop()
         matchers = _matchers(shell)
         if magics.matcher in matchers:
             matchers.remove(magics.matcher)
@@ -88,9 +85,8 @@ def _variables(magics: McpMagics) -> list[str]:
 
 
 def _warm() -> None:
-    with contextlib.suppress(Exception):  # whoever needs it will see the error
-        for module in ("notebook.verbs", "naming.nearness", "client.connection"):
-            importlib.import_module(f"mcp_magic.{module}")
-        connect_session()
-        for magics in _loaded:
-            magics.session.known.reread()  # Tab knows what files say
+    for module in ("notebook.verbs", "naming.nearness", "client.connection"):
+        importlib.import_module(f"mcp_magic.{module}")
+    connect_session()
+    for magics in _loaded:
+        magics.session.known.reread()  # Tab knows what files say

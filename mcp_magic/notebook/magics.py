@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from mcp_magic.naming import Policy
+    from mcp_magic.notebook.warming import Warming
     from mcp_magic.session import Session
 
 __all__ = ["McpMagics"]
@@ -85,6 +86,7 @@ class McpMagics(Magics):
         super().__init__(shell)
         self._session: Session | None = None
         self.matcher: object = None
+        self.warming: Warming | None = None
         self.observe(self._apply, list(self.class_own_traits(config=True)))
 
     @validate("connect_timeout", "call_timeout")

@@ -61,6 +61,23 @@ def test_loading_imports_neither_the_sdk_nor_widgets(home: Path) -> None:
     assert shown.text == "[]"
 
 
+def test_nothing_is_imported_behind_a_running_cell(home: Path) -> None:
+    """Python gives half a module to one of two threads that import the SDK at once."""
+    wait = """
+        import sys, threading
+        for thread in threading.enumerate():
+            if isinstance(thread, threading.Timer):
+                thread.join(1.5)
+        'mcp' in sys.modules
+    """
+    with _start(home) as kernel:
+        assert kernel.run(dedent(wait)).text == "False"
+        for _ in range(100):
+            if kernel.run("'mcp' in sys.modules").text == "True":
+                break
+        assert kernel.run("from mcp.server.mcpserver import MCPServer").error == ""
+
+
 def test_the_known_servers_are_shown_and_nothing_is_started(home: Path) -> None:
     with _start(home) as kernel:
         shown = kernel.run("%mcp")
