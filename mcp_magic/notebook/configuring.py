@@ -26,7 +26,16 @@ from mcp_magic.session import Server, Session
 from mcp_magic.session.known import check_name
 from mcp_magic.session.status import everything, status
 
-__all__ = ["add", "adopt", "approve", "import_", "remove", "servers", "tell_waiting"]
+__all__ = [
+    "add",
+    "adopt",
+    "approve",
+    "by_product",
+    "import_",
+    "remove",
+    "servers",
+    "tell_waiting",
+]
 
 
 def servers(job: Job) -> object:
@@ -164,25 +173,26 @@ def import_(job: Job) -> object:
     return Page("\n".join(done))
 
 
+def by_product(session: Session) -> dict[str, list[ServerEntry]]:
+    """Return the entries of other products by the product's name in one word."""
+    found: dict[str, list[ServerEntry]] = {}
+    for one in session.known.standings:
+        source = one.entry.source
+        if source is not None and source.scope != "own":
+            found.setdefault(_slug_of(source.product), []).append(one.entry)
+    return found
+
+
 def _of_product(session: Session, kind: str) -> list[ServerEntry]:
-    entries = [
-        one.entry
-        for one in session.known.standings
-        if one.entry.source is not None and one.entry.source.scope != "own"
-    ]
-    products = {_slug(one): one for one in entries}
+    products = by_product(session)
     match resolve(_slug_of(kind), products):
         case Exact(slug) | Corrected(slug, _):
-            return [one for one in entries if _slug(one) == slug]
+            return products[slug]
         case Unresolved():
             have = ", ".join(sorted(products))
     if not have:
         raise ArgumentError("no file of another product names a server here")
     raise ArgumentError(f"import takes the name of a product; here: {have}")
-
-
-def _slug(entry: ServerEntry) -> str:
-    return "" if entry.source is None else _slug_of(entry.source.product)
 
 
 def _slug_of(product: str) -> str:

@@ -17,6 +17,7 @@ from mcp_magic.errors import visible
 from mcp_magic.language import CALLS, OPTIONS, spell
 from mcp_magic.language.schema import Document, Node, read_schema
 from mcp_magic.model import Json, Prompt, ResourceTemplate, Schema, Tool
+from mcp_magic.notebook.configuring import by_product
 from mcp_magic.notebook.verbs import KNOWN
 from mcp_magic.session import protocol
 
@@ -36,7 +37,7 @@ _TEMPLATE = re.compile(r"([^{}]*)\{(\w+)\}([^{}]*)")
 _FORM = re.compile(r"(?:^|\s)(?P<target>[^\s(\"'=]+)\((?P<inside>.*)$", re.DOTALL)
 _SWITCHES = "raw no-correct save all reset forget paste list revoke"
 _TAKES_VALUE = frozenset(OPTIONS) - frozenset(_SWITCHES.split())
-_MANY = frozenset({"list", "remove", "status", "close", "approve", "doctor"})
+_MANY = frozenset({"list", "remove", "status", "close", "doctor"})
 _ONE = frozenset("auth logs prompts read resources sampling watch".split())
 
 
@@ -187,6 +188,8 @@ class _Line:
                 return self._addresses(server)
             case "sampling", [_]:
                 return map(_plainly, self.names)
+            case "approve" | "import", _:
+                return self._brought(verb, given)
         return None
 
     def _first(self) -> Iterator[_Offer]:
@@ -195,6 +198,16 @@ class _Line:
             return
         yield from map(_plainly, {"call"} if self.cell else KNOWN)
         yield from self._targets()
+
+    def _brought(self, verb: str, given: list[str]) -> Iterator[_Offer]:
+        """Yield what a folder or another product has to offer."""
+        products = by_product(self.session)
+        if verb == "import" and not given:
+            yield from _names(products)
+            return
+        waiting = self.session.known.waiting
+        entries = waiting if verb == "approve" else products.get(given[0], ())
+        yield from _names(one.name for one in entries if one.name not in given)
 
     def _servers(self, given: Iterable[str]) -> Iterator[_Offer]:
         left_out = frozenset(given)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -25,10 +27,18 @@ def _kernel(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Kernel]:
     home = tmp_path_factory.mktemp("home")
-    with Kernel(home, {**os.environ, "HOME": str(home)}) as kernel:
+    _servers(home / ".cursor", "mcp.json", "weather")
+    _servers(home / "work", ".mcp.json", "brought")
+    with Kernel(home / "work", {**os.environ, "HOME": str(home)}) as kernel:
         kernel.run("%load_ext mcp_magic")
         kernel.run(f"%config Completer.use_jedi = {request.param == 'jedi'}")
         yield kernel
+
+
+def _servers(folder: Path, file: str, name: str) -> None:
+    folder.mkdir()
+    servers = {"mcpServers": {name: {"command": "no-such-command"}}}
+    (folder / file).write_text(json.dumps(servers), encoding="utf-8")
 
 
 def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
@@ -106,6 +116,10 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
             'audience="a child"', 'audience="a poet"', 'audience="an astronomer"',
         ]),
         ("%mcp sampling demo my_", ["my_text"]),
+        ("%mcp import cur", ["cursor"]),
+        ("%mcp import cursor wea", ["weather"]),
+        ("%mcp approve bro", ["brought"]),
+        ("%mcp list bro", []),
         ("%mcp prompt demo.introduce ", ["audience=", "world="]),
         ("%mcp prompt demo.introduce world=Tit", ["world=Titan", "world=Titania"]),
     ],

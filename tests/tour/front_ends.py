@@ -30,15 +30,21 @@ def in_nbclient(folder: Path) -> list[Shown]:
     return execute(nbformat.read(TOUR, as_version=4), folder)
 
 
-def execute(notebook: NotebookNode, folder: Path) -> list[Shown]:
-    """Run the cells of a notebook in *folder*, which is the home folder too."""
-    place = {"metadata": {"path": str(folder)}}
-    env = {**os.environ, "HOME": str(folder)}
+def execute(
+    notebook: NotebookNode, home: Path, folder: Path | None = None
+) -> list[Shown]:
+    """Run the cells of a notebook of a person at *home*, there or in *folder*."""
+    place = {"metadata": {"path": str(folder or home)}}
+    env = {**os.environ, "HOME": str(home)}
     client = NotebookClient(
         notebook, timeout=120, resources=place, allow_errors=True, kernel_name="python3"
     )
     client.execute(env=env)
-    return saved(notebook)
+    return [_at_home(one, str(home)) for one in saved(notebook)]
+
+
+def _at_home(one: Shown, home: str) -> Shown:
+    return Shown(one.source, one.text.replace(home, "~"), one.html.replace(home, "~"))
 
 
 def saved(notebook: Mapping[str, Any]) -> list[Shown]:

@@ -20,6 +20,7 @@ _CUT = (60, 80)  # widths at which a table cell ends with an ellipsis
 _UNSTEADY = [
     (re.compile(r"\b\d+(?:\.\d+)? (ms|s)\b"), r"N \1"),
     (re.compile(r"(?<=not on PATH )\((?:[^)\n<]*\)|[^)\n<]*…)"), "(…)"),
+    (re.compile(r"(MCP_MAGIC_TRUST=)\S+"), r"\1…"),
     (re.compile(r"\b0x[0-9a-f]+\b"), "0x…"),
     (re.compile(r"(data:[\w/+-]+;base64,)[\w+/=]+"), r"\1…"),
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1:PORT"),

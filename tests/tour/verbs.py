@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -30,21 +31,29 @@ async def chat(ctx: Context) -> str:
 mcp_magic.connect(mine).chat()
 '''.strip()
 
+_OF_CURSOR = {"weather": {"url": "https://example.org/weather", "disabled": True}}
+_OF_THE_FOLDER = {"brought": {"command": "no-such-command", "args": ["--all"]}}
+
 CASES: Mapping[str, tuple[str, ...]] = {
-    "servers": ("%mcp", "%mcp servers", "%mcp servers --all"),
+    "servers": ("%mcp", "%mcp servers --all"),
+    "import": (
+        "%mcp import cursor",
+        "%mcp import cursr weather",
+        "%mcp import",
+    ),
+    "approve": (
+        "%mcp approve brought",
+        "%mcp approve --list",
+        "%mcp approve --revoke",
+        "%mcp approve nothing_like",
+    ),
     "add": (
         "%mcp add docs https://example.org/mcp",
         "%mcp add --env 'TOKEN=hush' tickets no-such-command --api-key=hush",
+        "%mcp add --save kept https://example.org/kept",
         "%mcp add demo https://example.org/mcp",
         "%mcp add docs",
         "%mcp add --save --header 'Authorization=Bearer hush' docs https://example.org",
-    ),
-    "import": ("%mcp import", "%mcp import cursor"),
-    "approve": (
-        "%mcp approve",
-        "%mcp approve nothing_like_it",
-        "%mcp approve --list",
-        "%mcp approve --revoke",
     ),
     "list": (_SERVER, "%mcp list mine", "%mcp list mine tickets", "%mcp list dem0"),
     "call": (
@@ -85,17 +94,30 @@ CASES: Mapping[str, tuple[str, ...]] = {
     "logs": ("%mcp mine.chat", "%mcp logs mine", "%mcp logs demo"),
     "status": ("%mcp status", "%mcp status tickets"),
     "doctor": ("%mcp doctor demo", "%mcp doctor tickets", "%mcp doctor nothing_like"),
-    "remove": ("%mcp remove docs tickets", "%mcp remove demo", "%mcp remove docs"),
+    "remove": ("%mcp remove docs tickets kept", "%mcp remove demo", "%mcp remove docs"),
     "close": ("%mcp close demo", "%mcp close", "%mcp close nothing_like_it"),
     "trace": ("%mcp trace",),
 }
 """By verb the cells that show it, in the order in which they run."""
 
 
-def run_all(folder: Path) -> dict[str, Shown]:
-    """Run the cells of every verb and return what each showed."""
+def run_all(home: Path) -> dict[str, Shown]:
+    """Run the cells of every verb and return what each showed.
+
+    Args:
+        home: The person's home folder, where Cursor knows a server; the folder of the
+            notebook brings one along.
+    """
+    folder = home / "work"
+    _servers(home / ".cursor" / "mcp.json", _OF_CURSOR)
+    _servers(folder / ".mcp.json", _OF_THE_FOLDER)
     sources = [source for cells in CASES.values() for source in cells]
     notebook = new_notebook(
         cells=[new_code_cell(one) for one in ("%load_ext mcp_magic", *sources)]
     )
-    return {one.source: one for one in execute(notebook, folder)[1:]}
+    return {one.source: one for one in execute(notebook, home, folder)[1:]}
+
+
+def _servers(path: Path, entries: Mapping[str, object]) -> None:
+    path.parent.mkdir()
+    path.write_text(json.dumps({"mcpServers": entries}), encoding="utf-8")
