@@ -18,6 +18,8 @@
         ├── CallTimedOut         no answer within the limit
         ├── AuthorizationRequired  it wants a person to sign in
         ├── ApprovalRequired     a folder brought it along, and nobody agreed to it
+        ├── SignInFailed         signing in, or renewing a token, did not work
+        │   └── AnswerRefused    a pasted address does not fit; another may be pasted
         └── RequestRefused       it answered a request with a JSON-RPC error
 
     KeyboardInterrupt
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
+    "AnswerRefused",
     "ApprovalRequired",
     "ArgumentError",
     "AuthorizationRequired",
@@ -47,6 +50,7 @@ __all__ = [
     "ServerError",
     "ServerExited",
     "ServerUnreachable",
+    "SignInFailed",
     "ToolFailed",
     "ToolRefused",
     "UnknownServer",
@@ -222,7 +226,23 @@ class CallTimedOut(ServerError):
 
 
 class AuthorizationRequired(ServerError):
-    """The server wants a person to sign in."""
+    """The server wants a person to sign in.
+
+    Attributes:
+        challenge: The ``WWW-Authenticate`` header of its refusal; untrusted.
+    """
+
+    def __init__(self, message: str, server: str = "", challenge: str = "") -> None:
+        super().__init__(message, server)
+        self.challenge = challenge
+
+
+class SignInFailed(ServerError):
+    """Signing in, or renewing a token, did not work; nothing secret is in its text."""
+
+
+class AnswerRefused(SignInFailed):
+    """A pasted address does not belong to the sign-in that waits; it goes on."""
 
 
 class ApprovalRequired(ServerError):
