@@ -27,9 +27,10 @@ _ORDER = [
     ("notebook",),
 ]
 _RANK = {room: rank for rank, rooms in enumerate(_ORDER) for room in rooms}
-_APART = {"demo": frozenset(("errors", "model"))}  # rooms on their own, and their words
+# Rooms on their own, and the words they may use.
+_APART = {room: frozenset(("errors", "model")) for room in ("demo", "teaching")}
 _ONLY_IN = {
-    "mcp": {"client", "demo"},
+    "mcp": {"client", "demo", "teaching"},
     "mcp_types": {"client", "demo"},
     "httpx2": {"client"},
     "IPython": {"notebook"},
@@ -87,7 +88,7 @@ def test_every_room_has_its_place() -> None:
 @pytest.mark.parametrize(
     "module",
     ["mcp_magic", "mcp_magic.naming", "mcp_magic.language", "mcp_magic.display.html",
-     "mcp_magic.config", "mcp_magic.demo", "mcp_magic.session"],
+     "mcp_magic.config", "mcp_magic.demo", "mcp_magic.teaching", "mcp_magic.session"],
 )  # fmt: skip
 def test_a_light_module_loads_neither_mcp_nor_ipython(module: str) -> None:
     heavy = ["mcp", "IPython", "ipywidgets", "httpx2", "jsonschema", "pandas"]
