@@ -27,6 +27,7 @@ from mcp_types import (
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from mcp_magic.client import sdk
+from mcp_magic.client.auth.opening import bearer_for, own_token
 from mcp_magic.client.failures import is_expired, is_lost, leaf, translate
 from mcp_magic.client.http import Heard
 from mcp_magic.client.mending import Raw, collect
@@ -48,6 +49,7 @@ from mcp_magic.config import (
 )
 from mcp_magic.display import redact
 from mcp_magic.errors import (
+    AuthorizationRequired,
     CallTimedOut,
     McpMagicError,
     ServerExited,
@@ -132,6 +134,11 @@ class Connection:
     def is_up(self) -> bool:
         """Whether requests can be sent without connecting first."""
         return self._client is not None and not self._stop.is_set()
+
+    @property
+    def brings_token(self) -> bool:
+        """Whether its configuration has a token, so that nobody signs in."""
+        return bool(own_token(self.entry.target))
 
     @property
     def is_fresh(self) -> bool:
@@ -233,13 +240,15 @@ class Connection:
         try:
             deadline = anyio.current_time() + self.settings.connect_timeout
             with anyio.CancelScope(deadline=deadline) as scope:
+                target = self._expanded()
                 async with open_line(
-                    self._expanded(),
+                    target,
                     overheard,
                     self._over_http,
                     partial(self._mourn, stop, overheard),
-                ) as target:
-                    client = sdk.make_client(target, self, older=older)
+                    bearer_for(self.entry, target, self.settings),
+                ) as line:
+                    client = sdk.make_client(line, self, older=older)
                     async with client:
                         scope.deadline = math.inf
                         self._welcome(client)
@@ -433,7 +442,8 @@ class Connection:
         except McpMagicError as error:
             none = self.offers_none(error, "tools")
             self.tools, self.listing_error = ({}, None) if none else (None, error)
-            self._listed = announced
+            if not isinstance(error, AuthorizationRequired):  # else: once signed in
+                self._listed = announced
             return
         tools = [
             t for page in pages for t in read_list(page, "tools", read_tool, notes)

@@ -85,6 +85,7 @@ class Courier(httpx2.AsyncClient):
         self._tried_older = False
         self._answered = False
         self._down: Fault | None = None
+        self._refused: Fault | None = None
 
     def build_request(
         self, method: str, url: httpx2.URL | str, **options: Any
@@ -189,6 +190,11 @@ class Courier(httpx2.AsyncClient):
         fault = faults.of_response(response, body, sent)
         if _SESSION in request.headers and faults.is_session_gone(status, body):
             fault = replace(fault, kind="expired")
+        if sent.method == "server/discover":
+            self._refused = fault if fault.wants_sign_in else None
+        elif sent.method == "initialize" and self._refused is not None:
+            # The probe before it lacked a token: that tells more than this refusal.
+            return _reply(request, sent, error=self._refused.error())
         error = faults.rpc_error(body)
         busy = status in (429, 503)
         if error is None or fault.kind == "expired" or fault.wants_sign_in or busy:

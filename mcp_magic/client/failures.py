@@ -11,6 +11,7 @@ from mcp import MCPError
 from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
+from mcp_magic.client.auth.opening import own_token
 from mcp_magic.client.faults import Fault, of_exception
 from mcp_magic.client.launch import NotStarted
 from mcp_magic.client.overheard import Overheard
@@ -24,6 +25,7 @@ from mcp_magic.errors import (
     ServerError,
     ServerExited,
     ServerUnreachable,
+    SignInFailed,
     visible,
 )
 
@@ -134,13 +136,15 @@ def translate(
 def _marked(error: McpMagicError, fault: Fault) -> McpMagicError:
     if isinstance(error, ServerError):
         error.status, error.retry_after = fault.status, fault.retry_after
+    if isinstance(error, AuthorizationRequired):
+        error.challenge = fault.challenge
     return error
 
 
 def _faulty(fault: Fault, entry: ServerEntry) -> McpMagicError:
     """Return the error for a request that got no proper answer over HTTP."""
     if fault.kind == "sign in":
-        return AuthorizationRequired(fault.said, entry.name)
+        return SignInFailed(f"{_called(entry)}: {fault.said}", entry.name)
     if fault.wants_sign_in:
         return _sign_in(fault, entry)
     if fault.kind == "status":
@@ -217,11 +221,17 @@ def _later(retry_after: str) -> str:
 
 def _sign_in(fault: Fault, entry: ServerEntry) -> AuthorizationRequired:
     scope = re.search(r'scope="?([^",]{1,200})', fault.challenge)
-    more = (
-        f" for more rights: {scope.group(1)}" if fault.status == 403 and scope else ""
-    )
+    wanted = visible(scope.group(1)) if scope else ""
+    more = f" for more rights: {wanted}" if fault.status == 403 and wanted else ""
+    name, brought = _called(entry), own_token(entry.target)
+    if brought:
+        text = (
+            f"{name} refused the {brought}{more}; put it right, or remove it to sign in"
+        )
+        return AuthorizationRequired(f"{text} (HTTP {fault.status})", entry.name)
     return AuthorizationRequired(
-        f"{_called(entry)} wants you to sign in{more} (HTTP {fault.status}); {_TOKEN}",
+        f"{name} wants you to sign in{more} (HTTP {fault.status}): "
+        f"%mcp auth {name}, or {_TOKEN}",
         entry.name,
     )
 

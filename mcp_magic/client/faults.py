@@ -20,7 +20,7 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, METHOD_NOT_FOUND
 
 from mcp_magic.display import redact
-from mcp_magic.errors import AuthorizationRequired
+from mcp_magic.errors import SignInFailed
 
 __all__ = [
     "Fault",
@@ -197,7 +197,7 @@ def of_exception(error: Exception, method: str) -> Fault:
             return replace(fault, said="TLS")
         case httpx2.HTTPError():
             return fault
-        case AuthorizationRequired():
+        case SignInFailed():
             return replace(fault, kind="sign in", said=str(error))
     last = [one for one in _chain(error) if not isinstance(one, ExceptionGroup)][-1]
     said = shown(f"{type(last).__name__} {last}")

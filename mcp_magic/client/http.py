@@ -22,7 +22,7 @@ from mcp_magic.config import Http
 from mcp_magic.display import redact
 from mcp_magic.errors import ServerUnreachable
 
-__all__ = ["Heard", "open_http"]
+__all__ = ["Heard", "open_http", "trusted"]
 
 _CONNECT = 30.0  # seconds for a TCP connection, a write, a free connection
 _LARGEST = 256 * 1024 * 1024  # bytes of one event: memory is finite
@@ -72,7 +72,7 @@ async def open_http(
         ServerUnreachable: A setting cannot be used.
     """
     if trust is None:
-        trust = await _trust(target, auth)
+        trust = await _trust(target)
     try:
         courier = _courier(target, heard, auth, trust, patience)
     except UnicodeError:
@@ -124,10 +124,19 @@ def _unusable(why: str) -> ServerUnreachable:
     return ServerUnreachable(why)
 
 
-async def _trust(target: Http, auth: httpx2.Auth | None) -> ssl.SSLContext:
-    if httpx2.URL(target.url).scheme == "http" and auth is None:
+async def _trust(target: Http) -> ssl.SSLContext:
+    if httpx2.URL(target.url).scheme == "http":
         # Nothing leads from there to TLS: spare the reading of all certificates.
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return await trusted()
+
+
+async def trusted() -> ssl.SSLContext:
+    """Return the certificates that are believed: the system's and the environment's.
+
+    Raises:
+        ServerUnreachable: The environment names none that can be read.
+    """
     extra = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
     try:
         return await asyncio.to_thread(_certificates, *extra)

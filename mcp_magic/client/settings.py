@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from mcp_magic.client.auth.store import Store
 from mcp_magic.client.questions import Sampler
 from mcp_magic.config import Ask, Eras, nobody
 
@@ -26,6 +27,7 @@ class Settings:
         ask: Gives the values of its inputs; called on the loop, where nobody waits.
         people: Whether a person may be asked for a model's answer, where no function
             gives it.
+        store: Keeps the tokens of people who sign in; ``None``: nobody does.
     """
 
     connect_timeout: float = 60.0
@@ -35,3 +37,4 @@ class Settings:
     roots: tuple[Path, ...] = ()
     ask: Ask = nobody
     people: bool = False
+    store: Store | None = None

@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import httpx2
 from mcp.server import Server
 from mcp.server.mcpserver import MCPServer
 
@@ -25,6 +26,7 @@ async def open_line(
     overheard: Overheard,
     heard: Heard,
     on_exit: Callable[[int | None], None],
+    auth: httpx2.Auth | None = None,
 ) -> AsyncIterator[Any]:
     """Give what the SDK's ``Client`` takes: a transport, or a server in this process.
 
@@ -33,6 +35,7 @@ async def open_line(
         overheard: Filled with what a command says besides messages.
         heard: What is known about a server over HTTP; filled with more.
         on_exit: Called when a command has ended by itself.
+        auth: Signs requests over HTTP.
     """
     match target:
         case InProcess(server=server):
@@ -40,7 +43,7 @@ async def open_line(
         case Stdio():
             yield open_stdio(target, overheard, environ=os.environ, on_exit=on_exit)
         case Http():
-            async with open_http(target, heard) as transport:
+            async with open_http(target, heard, auth=auth) as transport:
                 yield transport
 
 

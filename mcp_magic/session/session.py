@@ -18,7 +18,7 @@ from mcp_magic.config import (
     name_for,
 )
 from mcp_magic.display.limits import Limits
-from mcp_magic.errors import ArgumentError, McpMagicError
+from mcp_magic.errors import ArgumentError, AuthorizationRequired, McpMagicError
 from mcp_magic.model import Event, Notice, Progress, Reply
 from mcp_magic.naming import (
     Corrected,
@@ -34,6 +34,7 @@ from mcp_magic.session.journal import Journal
 from mcp_magic.session.known import DEMO, Known, alike
 from mcp_magic.session.meanings import Meanings
 from mcp_magic.session.several import close_all, relist_all
+from mcp_magic.session.signin import SignIns
 from mcp_magic.session.telling import Ask, Watch, nobody, say, unwatched
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Session:
         read_only: Whether only tools may run that their server declares read-only.
         known: Which servers are known.
         journal: The finished calls.
+        sign_ins: How people sign in to servers.
         completed: How servers completed arguments, by server, prompt or template,
             argument and what was typed.
     """
@@ -99,6 +101,7 @@ class Session:
         self._answers = Answers()
         self._here = threading.local()
         self._changes = Changes()
+        self.sign_ins = SignIns()
         self._said: set[str] = set()
         self._loop: Loop | None = None
         self._meanings = Meanings(self._listed, lambda: self.known.usable)
@@ -247,6 +250,7 @@ class Session:
                     roots=self._roots.get(name, ()),
                     people=self.answer is not None,
                     ask=self._answers.of(entry),
+                    store=self.sign_ins.store,
                 )
                 self._connections[name] = Connection(entry, settings)
             return self._connections[name]
@@ -304,9 +308,11 @@ class Session:
                 self.say(said)
             try:
                 await OnLoop(lambda _: connection.up())
-            except McpMagicError:
-                self._answers.forget(connection.entry)
+            except McpMagicError as error:
+                self._forget_inputs(connection, error)
                 raise
+            if isinstance(connection.listing_error, AuthorizationRequired):
+                raise connection.listing_error
             for note in connection.overheard.notes:
                 self.say_once(f"{name}: {note}")
             self._tell_changes(connection)
@@ -315,6 +321,12 @@ class Session:
     def _tell_changes(self, connection: Connection) -> None:
         for line in self._changes.noted(connection.entry, connection.tools):
             self.say(line)
+
+    def _forget_inputs(self, connection: Connection, error: McpMagicError) -> None:
+        """Have inputs asked for again, if they may be why a server failed."""
+        wants_person = isinstance(error, AuthorizationRequired)
+        if not wants_person or connection.brings_token:
+            self._answers.forget(connection.entry)
 
     def _gather(self, connection: Connection) -> None:
         """Ask for the inputs of a server that is about to start, if somebody waits."""
@@ -332,10 +344,13 @@ class Session:
         for one in connections:
             self._gather(one)
         outcomes = await OnLoop(lambda _: relist_all(connections))
+        if len(outcomes) == 1 and isinstance(outcomes[0], AuthorizationRequired):
+            self._forget_inputs(connections[0], outcomes[0])
+            raise outcomes[0]  # whoever runs this offers to sign in
         for one, error in zip(connections, outcomes, strict=True):
             self._tell_changes(one)
             if error is not None:
-                self._answers.forget(one.entry)
+                self._forget_inputs(one, error)
         return {
             connection.entry.name: connection if error is None else error
             for connection, error in zip(connections, outcomes, strict=True)
@@ -376,6 +391,18 @@ class Session:
             flow: What to do.
             label: Shows progress under this name while it runs.
         """
+        refused: AuthorizationRequired | None = None
+        try:
+            return self._drive(flow, label)
+        except AuthorizationRequired as error:
+            refused = error.with_traceback(None)
+        finally:
+            for note in self.sign_ins.news():
+                self.say_once(note)
+        # Outside the block: a prompt is shown by the thread that was refused.
+        raise self._drive(self._offer(refused), None)
+
+    def _drive(self, flow: Flow[T], label: str | None) -> T:
         show = unwatched if label is None else self.watch
         with show(label or "") as progress:
 
@@ -398,7 +425,15 @@ class Session:
             if isinstance(event, Notice):
                 self.say(event.text)
 
-        return await self._running().arun(flow, on_event)
+        refused: AuthorizationRequired | None = None
+        try:
+            return await self._running().arun(flow, on_event)
+        except AuthorizationRequired as error:
+            refused = error.with_traceback(None)
+        raise await self._running().arun(self._offer(refused))
+
+    def _offer(self, refused: AuthorizationRequired) -> Flow[McpMagicError]:
+        return self.sign_ins.offer(self.live(refused.server), refused)
 
     def _running(self) -> Loop:
         with self._lock:
@@ -411,6 +446,7 @@ class Session:
     async def _farewell(self) -> None:
         open_now = list(self._connections.values())
         await asyncio.gather(*(one.down() for one in open_now), return_exceptions=True)
+        await self.sign_ins.close()
 
 
 _current = Session()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mcp_magic.client.loop import OnLoop
-from mcp_magic.errors import McpMagicError
+from mcp_magic.errors import AuthorizationRequired, McpMagicError
 
 if TYPE_CHECKING:
     from mcp_magic.client.connection import Connection
@@ -30,7 +30,8 @@ async def _relist(connection: Connection) -> McpMagicError | None:
             await connection.up()
     except McpMagicError as error:
         return error
-    return None
+    refused = connection.listing_error
+    return refused if isinstance(refused, AuthorizationRequired) else None
 
 
 async def close_all(connections: Sequence[Connection]) -> None:

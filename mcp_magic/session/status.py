@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mcp_magic.config import ServerEntry, Standing
 from mcp_magic.config.private import near_home
-from mcp_magic.errors import visible
+from mcp_magic.errors import AuthorizationRequired, visible
 from mcp_magic.session.session import Session
 from mcp_magic.session.tables import Table
+
+if TYPE_CHECKING:
+    from mcp_magic.client.connection import Connection
 
 __all__ = [
     "AllEntries",
@@ -135,6 +138,15 @@ def status(session: Session, *, long: bool = False) -> Servers:
     return kind(_status(session, entry) for entry in session.entries)
 
 
+def _state(live: Connection | None) -> str:
+    if live is None:
+        return "not connected"
+    refused = (live.error, live.listing_error)
+    if any(isinstance(one, AuthorizationRequired) for one in refused):
+        return "sign in"
+    return live.current_state
+
+
 def _status(session: Session, entry: ServerEntry) -> ServerStatus:
     live = session.live(entry.name)
     error = None if live is None else live.error or live.listing_error
@@ -144,7 +156,7 @@ def _status(session: Session, entry: ServerEntry) -> ServerStatus:
         transport=entry.transport,
         target=str(entry.target),
         origin=entry.origin,
-        state="not connected" if live is None else live.current_state,
+        state=_state(live),
         protocol="" if live is None else live.protocol,
         tools=None if live is None or live.tools is None else len(live.tools),
         calls=count(entry.name),

@@ -205,8 +205,8 @@ def test_an_error_of_the_sdk_becomes_one_line(
             _fault("status", status=401, said="no"),
             AuthorizationRequired,
             (
-                "it wants you to sign in (HTTP 401); give a token with --header "
-                "'Authorization=Bearer …'"
+                "it refused the user and password in its URL; put it right, or remove "
+                "it to sign in (HTTP 401)"
             ),
         ),
     ],

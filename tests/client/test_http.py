@@ -33,6 +33,7 @@ from mcp_magic.errors import (
     McpMagicError,
     RequestRefused,
     ServerUnreachable,
+    SignInFailed,
 )
 from mcp_magic.model import Secret
 from tests.servers.faulty_http import FAULTS, GONE, Faulty, serving
@@ -174,10 +175,10 @@ _UNREACHABLE = {
     "page-502": "it failed at {at} (HTTP 502 Bad Gateway: Sign in – Portal)" + _UNKNOWN,
 }
 _SIGN_IN = {
-    "token": f"it wants you to sign in (HTTP 401); {_GIVE_ONE}",
-    "status-401": f"it wants you to sign in (HTTP 401); {_GIVE_ONE}",
-    "scope": "it wants you to sign in for more rights: files:write (HTTP 403); "
-    + _GIVE_ONE,
+    "token": f"it wants you to sign in (HTTP 401): %mcp auth it, or {_GIVE_ONE}",
+    "status-401": f"it wants you to sign in (HTTP 401): %mcp auth it, or {_GIVE_ONE}",
+    "scope": "it wants you to sign in for more rights: files:write (HTTP 403): "
+    f"%mcp auth it, or {_GIVE_ONE}",
 }
 _REFUSED = {
     "rpc-500": "it answered -32099: the disk is full",
@@ -311,13 +312,13 @@ def test_a_call_that_takes_too_long_leaves_the_session_usable(era: str) -> None:
     assert after == "good ran"
 
 
-def test_whoever_signs_the_requests_may_ask_for_a_person() -> None:
+def test_whoever_signs_the_requests_may_fail_one_alone() -> None:
     class Asking(httpx2.Auth):
         def auth_flow(
             self, request: httpx2.Request
         ) -> Generator[httpx2.Request, httpx2.Response, None]:
             if b'"bad"' in request.content:
-                raise AuthorizationRequired("it wants you to sign in: %mcp auth it")
+                raise SignInFailed("the token could not be renewed")
             yield request
 
     async def go() -> McpMagicError:
@@ -332,8 +333,8 @@ def test_whoever_signs_the_requests_may_ask_for_a_person() -> None:
                 return await it.failure("bad")
 
     failure = _run(go())
-    assert type(failure) is AuthorizationRequired
-    assert str(failure) == "it wants you to sign in: %mcp auth it"
+    assert type(failure) is SignInFailed
+    assert str(failure) == "it: the token could not be renewed"
 
 
 # Sessions.

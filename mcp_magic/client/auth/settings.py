@@ -1,0 +1,162 @@
+"""What a person configured about signing in to one server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from mcp_magic.errors import ArgumentError
+from mcp_magic.model import Json, Secret
+
+__all__ = ["Grant", "IdentityProvider", "SignInSettings", "read_settings"]
+
+Grant: TypeAlias = Literal["person", "client_credentials", "identity_assertion"]
+"""Who signs in: a person, this program itself, or a company's identity provider."""
+
+_METHODS = ("client_secret_basic", "client_secret_post", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityProvider:
+    """A company's identity provider that vouches for the person (SEP-990).
+
+    Attributes:
+        token_endpoint: Where it exchanges tokens.
+        client_id: This program's name there.
+        id_token: The person's token from there.
+    """
+
+    token_endpoint: str
+    client_id: str
+    id_token: Secret
+
+
+@dataclass(frozen=True, slots=True)
+class SignInSettings:
+    """How to sign in to one server; everything may be left to discovery.
+
+    Attributes:
+        client_id: The name of a registration that was made by hand.
+        client_secret: Its password.
+        auth_method: How the secret is sent; an empty text finds out.
+        client_metadata_url: A document that describes this program, used as its name
+            where the service knows such documents.
+        scope: What to ask for, instead of what the server names.
+        redirect_port: The one port that the registration allows; ``None``: any.
+        metadata_url: Where the service's metadata are, instead of being found.
+        issuer: The one service that may be used.
+        needs_pkce: Whether a service must announce PKCE; some have it unannounced.
+        grant: Who signs in.
+        private_key: Signs this program's own name instead of a secret, in PEM.
+        algorithm: The key's signature algorithm.
+        provider: The identity provider, for ``identity_assertion``.
+    """
+
+    client_id: str = ""
+    client_secret: Secret | None = None
+    auth_method: str = ""
+    client_metadata_url: str = ""
+    scope: str = ""
+    redirect_port: int | None = None
+    metadata_url: str = ""
+    issuer: str = ""
+    needs_pkce: bool = True
+    grant: Grant = "person"
+    private_key: Secret | None = None
+    algorithm: str = "ES256"
+    provider: IdentityProvider | None = None
+
+
+def read_settings(given: Mapping[str, Json | Secret], server: str) -> SignInSettings:
+    """Return the settings in a server's entry.
+
+    Args:
+        given: Placeholders filled in, names in snake_case.
+        server: The server's name, for errors.
+
+    Raises:
+        ArgumentError: A value cannot be used.
+    """
+    reader = _Reader(given, server)
+    return SignInSettings(
+        client_id=reader.text("client_id"),
+        client_secret=reader.secret("client_secret"),
+        auth_method=reader.one_of("auth_method", ("", *_METHODS)),
+        client_metadata_url=reader.text("client_metadata_url"),
+        scope=reader.words("scope"),
+        redirect_port=reader.port("redirect_port"),
+        metadata_url=reader.text("metadata_url"),
+        issuer=reader.text("issuer"),
+        needs_pkce=given.get("pkce") is not False,
+        grant=_grant(reader),
+        private_key=reader.secret("private_key"),
+        algorithm=reader.text("algorithm") or "ES256",
+        provider=_provider(reader),
+    )
+
+
+def _grant(reader: _Reader) -> Grant:
+    match reader.one_of(
+        "grant", ("", "person", "client_credentials", "identity_assertion")
+    ):
+        case "client_credentials":
+            return "client_credentials"
+        case "identity_assertion":
+            return "identity_assertion"
+    return "person"
+
+
+def _provider(reader: _Reader) -> IdentityProvider | None:
+    token = reader.secret("id_token")
+    if token is None:
+        return None
+    endpoint = reader.text("id_token_endpoint")
+    return IdentityProvider(endpoint, reader.text("id_client_id"), token)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    given: Mapping[str, Json | Secret]
+    server: str
+
+    def text(self, key: str) -> str:
+        value = self.given.get(key)
+        if isinstance(value, Secret):
+            value = value.reveal()
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            raise self.unusable(key, "a text")
+        return value.strip()
+
+    def secret(self, key: str) -> Secret | None:
+        value = self.text(key)
+        return Secret(value) if value else None
+
+    def words(self, key: str) -> str:
+        value = self.given.get(key)
+        if isinstance(value, list | tuple):
+            return " ".join(map(str, value))
+        return self.text(key)
+
+    def one_of(self, key: str, allowed: tuple[str, ...]) -> str:
+        value = self.text(key)
+        if value not in allowed:
+            raise self.unusable(key, f"one of {', '.join(filter(None, allowed))}")
+        return value
+
+    def port(self, key: str) -> int | None:
+        value = self.given.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.unusable(key, "a port number")
+        if not 0 < value < 65536:
+            raise self.unusable(key, "a port number")
+        return value
+
+    def unusable(self, key: str, wanted: str) -> ArgumentError:
+        return ArgumentError(
+            f"oauth.{key} of {self.server} is not {wanted}; put it right there"
+        )

@@ -1,0 +1,88 @@
+"""A server to sign in to, its service, and a person who can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from mcp_magic.config import Http
+from mcp_magic.session import CallResult, Server, Session
+from mcp_magic.session.signin import Prompter, SignIn
+from mcp_magic.teaching.running import Running, running, visit
+
+__all__ = ["Person"]
+
+
+@dataclass
+class Person:
+    """Somebody at a session, who is shown the sign-ins and may act on them."""
+
+    session: Session
+    is_there: bool = True
+    shown: list[SignIn] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session.sign_ins.prompter = Prompter(
+            lambda: self.is_there, self.shown.append
+        )
+
+    def begin(self, name: str = "acme", **options: object) -> SignIn:
+        """Ask to sign in to a server."""
+        session = self.session
+        connection = session.connection(name)
+        return session.run(session.sign_ins.begin(connection, **options))  # type: ignore[arg-type] # a test's
+
+    def end(self, job: SignIn) -> SignIn:
+        """Wait until a sign-in is over."""
+        self.session.run(_ended(job))
+        return job
+
+    def sign_in(self, name: str = "acme", **options: object) -> SignIn:
+        """Sign in with a browser that can reach the listener."""
+        job = self.begin(name, **options)
+        visit(job.url)
+        return self.end(job)
+
+    def call(self, tool: str = "hello", **arguments: object) -> CallResult:
+        """Call a tool of the server."""
+        server = Server(self.session, self.session.find("acme"))
+        result: CallResult = server[tool](**arguments)
+        return result
+
+
+async def _ended(job: SignIn) -> None:
+    from mcp_magic.client.loop import OnLoop
+
+    await OnLoop(lambda _: job.ended())
+
+
+@pytest.fixture(name="acme")
+def _acme() -> Iterator[Running]:
+    with running() as both:
+        yield both
+
+
+@pytest.fixture(name="kept")
+def _kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the tokens of a test are kept."""
+    folder = tmp_path / "tokens"
+    monkeypatch.setenv("MCP_MAGIC_TOKENS", str(folder))
+    return folder
+
+
+@pytest.fixture(name="person")
+def _person(acme: Running, kept: Path, session: Session) -> Person:
+    session.adopt(Http(acme.url), "acme")
+    return Person(session)
+
+
+@pytest.fixture(name="another")
+def _another(acme: Running, kept: Path) -> Iterator[Person]:
+    """Somebody at another session with the same tokens."""
+    session = Session()
+    session.adopt(Http(acme.url), "acme")
+    yield Person(session)
+    session.shut_down()
