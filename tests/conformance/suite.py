@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 __all__ = [
     "REVISIONS",
@@ -128,7 +128,9 @@ def _run_one(scenario: Scenario) -> Verdict:
     options = ("--command", driver, "--timeout", str(_LIMIT * 1000), "--verbose")
     with tempfile.TemporaryDirectory() as cache:  # what is known of other servers
         arguments = ("--scenario", scenario.name, *options, *pinned)
-        done = _suite("client", *arguments, XDG_CACHE_HOME=cache)
+        done = _suite(
+            "client", *arguments, XDG_CACHE_HOME=cache, MCP_MAGIC_TOKENS=cache
+        )
     checks = _checks(done.stdout)
     succeeded = sum(check["status"] == "SUCCESS" for check in checks)
     passed = done.returncode == 0 and succeeded > 0
@@ -138,15 +140,23 @@ def _run_one(scenario: Scenario) -> Verdict:
 
 def _suite(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [str(_NODE), str(_SUITE), *arguments]
-    return subprocess.run(
-        command,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-        env={**os.environ, **env},
-        timeout=_LIMIT * 3,
-    )
+    # Node leaves without waiting for a full pipe to be read; a file takes it all.
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        done = subprocess.run(
+            command,
+            stdout=out,
+            stderr=err,
+            check=False,
+            env={**os.environ, **env},
+            timeout=_LIMIT * 3,
+        )
+        printed, complained = (_text(file) for file in (out, err))
+    return subprocess.CompletedProcess(command, done.returncode, printed, complained)
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", "replace")
 
 
 def _checks(printed: str) -> list[dict[str, Any]]:
