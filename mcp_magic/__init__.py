@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from mcp_magic.errors import (
+        AnswerRefused,
         ApprovalRequired,
         ArgumentError,
         AuthorizationRequired,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         ServerError,
         ServerExited,
         ServerUnreachable,
+        SignInFailed,
         ToolFailed,
         ToolRefused,
         UnknownServer,
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from mcp_magic.session import (
         CallResult,
         Server,
+        SignIn,
+        auth,
         close,
         connect,
         doctor,
@@ -59,6 +63,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AnswerRefused",
     "ApprovalRequired",
     "ArgumentError",
     "AuthorizationRequired",
@@ -75,11 +80,14 @@ __all__ = [
     "ServerError",
     "ServerExited",
     "ServerUnreachable",
+    "SignIn",
+    "SignInFailed",
     "ToolFailed",
     "ToolRefused",
     "UnknownServer",
     "UnknownTool",
     "__version__",
+    "auth",
     "close",
     "connect",
     "doctor",
@@ -100,7 +108,8 @@ __all__ = [
 ]
 
 _EXTENSION = "mcp_magic.notebook.extension"
-_OF_THE_SESSION = frozenset(("CallResult", "Server"))  # the other classes are errors
+# The other classes are errors.
+_OF_THE_SESSION = frozenset(("CallResult", "Server", "SignIn"))
 
 
 def __getattr__(name: str) -> object:

@@ -116,6 +116,7 @@ class McpMagics(Magics):
             # Costs a tenth of a second; ``%load_ext`` should cost nothing.
             from mcp_magic.notebook.asking import Cell  # noqa: PLC0415
             from mcp_magic.notebook.person import ask  # noqa: PLC0415
+            from mcp_magic.notebook.signin import PROMPTER  # noqa: PLC0415
             from mcp_magic.notebook.waiting import watch  # noqa: PLC0415
             from mcp_magic.session import current  # noqa: PLC0415
 
@@ -123,6 +124,7 @@ class McpMagics(Magics):
             session.watch = watch
             session.ask = ask
             session.answer = Cell(session.say).ask
+            session.sign_ins.prompter = PROMPTER
             self._apply()
         return self._session
 

@@ -101,6 +101,14 @@ HELP: Mapping[str, VerbHelp] = {
         "Without a name all of them. Processes that were started end; the next call "
         "connects again.",
     ),
+    "auth": VerbHelp(
+        "auth SERVER | URL",
+        "sign in, in the background",
+        "auth https://host/mcp",
+        "--scope 'A B' asks for these; --paste asks here for the address of the page "
+        "that the browser could not open; --reset forgets what is kept first; "
+        "--forget signs out.",
+    ),
     "resources": VerbHelp(
         "resources SERVER",
         "its resources and templates",

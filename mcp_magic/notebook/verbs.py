@@ -34,7 +34,7 @@ from mcp_magic.naming import (
     Unresolved,
     resolve,
 )
-from mcp_magic.notebook import configuring
+from mcp_magic.notebook import configuring, signin
 from mcp_magic.notebook.job import Job
 from mcp_magic.notebook.overview import OVERVIEW, verb_page
 from mcp_magic.notebook.pages import Listing, Page
@@ -330,6 +330,7 @@ def _sampling(job: Job) -> object:
 _VERBS: Mapping[str, Callable[[Job], object]] = {
     "add": configuring.add,
     "approve": configuring.approve,
+    "auth": signin.auth,
     "call": _call,
     "close": _close,
     "doctor": _doctor,

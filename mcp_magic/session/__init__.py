@@ -2,6 +2,7 @@
 
 from mcp_magic.session.call import CallOptions, call
 from mcp_magic.session.functions import (
+    auth,
     close,
     connect,
     doctor,
@@ -21,12 +22,15 @@ from mcp_magic.session.functions import (
 from mcp_magic.session.result import CallResult
 from mcp_magic.session.server import Server
 from mcp_magic.session.session import Session, current
+from mcp_magic.session.signin import SignIn
 
 __all__ = [
     "CallOptions",
     "CallResult",
     "Server",
     "Session",
+    "SignIn",
+    "auth",
     "call",
     "close",
     "connect",

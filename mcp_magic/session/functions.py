@@ -15,9 +15,11 @@ from mcp_magic.session.report import Report
 from mcp_magic.session.result import CallResult
 from mcp_magic.session.server import Server, entry_of
 from mcp_magic.session.session import Session, current
+from mcp_magic.session.signin import PATIENCE, SignIn
 from mcp_magic.session.status import Servers, status
 
 __all__ = [
+    "auth",
     "close",
     "connect",
     "doctor",
@@ -93,6 +95,34 @@ def tools(server: Server | str) -> list[Tool]:
     if outcome.listing_error is not None:
         raise outcome.listing_error
     return list((outcome.tools or {}).values())
+
+
+def auth(
+    server: Server | str,
+    *,
+    scope: str = "",
+    reset: bool = False,
+    seconds: float = PATIENCE,
+) -> SignIn:
+    """Sign in to a server; the sign-in goes on in the background.
+
+    Args:
+        server: A ``Server``, the name of a known one, or a URL.
+        scope: What to ask for, instead of what the server names.
+        reset: Whether to forget first what is kept of it.
+        seconds: How long the person has.
+
+    Returns:
+        The sign-in, which shows itself: its ``url`` is to be visited, its ``submit``
+        takes the address of the page that a browser could not open.
+
+    Raises:
+        SignInFailed: Nobody can sign in there.
+    """
+    session, name = _named(server)
+    connection = session.connection(name)
+    begin = session.sign_ins.begin(connection, scope=scope, reset=reset, limit=seconds)
+    return session.run(begin)
 
 
 def close(server: Server | str | None = None) -> None:

@@ -34,7 +34,7 @@ from mcp_magic.session.journal import Journal
 from mcp_magic.session.known import DEMO, Known, alike
 from mcp_magic.session.meanings import Meanings
 from mcp_magic.session.several import close_all, relist_all
-from mcp_magic.session.signin import SignIns
+from mcp_magic.session.signins import SignIns
 from mcp_magic.session.telling import Ask, Watch, nobody, say, unwatched
 
 if TYPE_CHECKING:

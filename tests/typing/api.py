@@ -78,6 +78,7 @@ def use_functions(demo: mcp_magic.Server, skill: Skill) -> None:
     for section in mcp_magic.doctor():
         assert_type((section.title, section.findings[0].amiss), tuple[str, bool])
     assert_type(mcp_magic.doctor(demo).amiss, tuple[str, ...])
+    assert_type(mcp_magic.auth(demo, scope="read"), mcp_magic.SignIn)
     mcp_magic.close(demo)
     mcp_magic.close()
     assert_type(mcp_magic.__version__, str)
@@ -115,6 +116,8 @@ def catch_errors_on_the_way(demo: mcp_magic.Server) -> None:
         assert_type(on_the_way.server, str)
     except mcp_magic.ApprovalRequired as unapproved:
         assert_type(unapproved.server, str)
+    except (mcp_magic.AnswerRefused, mcp_magic.SignInFailed) as not_signed_in:
+        assert_type(not_signed_in.server, str)
     except mcp_magic.RequestRefused as refused:
         assert_type(refused.code, int)
     except mcp_magic.ServerError as error:

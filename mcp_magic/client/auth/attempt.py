@@ -59,9 +59,7 @@ class Attempt:
         show: Receives the prompt; called once or, if the service has forgotten this
             program, not at all.
         is_settled: Whether another kernel has signed in meanwhile.
-
-    Attributes:
-        problem: Why the last answer did not fit, for the prompt.
+        complain: Hears why an answer of the browser did not fit.
     """
 
     def __init__(
@@ -69,11 +67,12 @@ class Attempt:
         limit: float,
         show: Callable[[Prompt], None],
         is_settled: Callable[[], bool],
+        complain: Callable[[str], None],
     ) -> None:
-        self.problem = ""
         self._limit = limit
         self._show = show
         self._is_settled = is_settled
+        self._complain = complain
         self._loop = asyncio.get_running_loop()
         self._listener = Listener(self._heard)
         self._expected: Expected | None = None
@@ -157,7 +156,7 @@ class Attempt:
             case Refusal(why):
                 self._fail(SignInFailed(why))
             case Unfit(why):
-                self.problem = why
+                self._complain(why)
 
     def _fail(self, failure: McpMagicError | Elsewhere) -> None:
         if not self._outcome.done():
