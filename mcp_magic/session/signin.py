@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["PATIENCE", "Prompter", "SignIn", "Stage"]
 
 PATIENCE = 300.0  # seconds that a person has to sign in
+_TURN = 0.2  # seconds
 
 Stage: TypeAlias = Literal["starting", "waiting", "signed in", "failed"]
 
@@ -50,6 +52,7 @@ class SignIn:
         self._prompter = prompter
         self._attempt: Attempt | None = None
         self._observers: list[Callable[[SignIn], None]] = []
+        self._over = threading.Event()
         self._seen = asyncio.Event()
         self._ended = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -95,6 +98,20 @@ class SignIn:
         """End it."""
         if self._attempt is not None:
             self._attempt.cancel()
+
+    def wait(self, seconds: float = PATIENCE) -> SignIn:
+        """Wait for the end, for programs; a notebook is better left free meanwhile.
+
+        Raises:
+            SignInFailed: It did not work, or is not over yet.
+        """
+        end = time.monotonic() + seconds
+        # Bounded waits keep Ctrl-C alive on every system.
+        while not self._over.wait(_TURN) and time.monotonic() < end:
+            pass
+        if self.stage != "signed in":
+            raise SignInFailed(self.text(), self.server)
+        return self
 
     def observe(self, hear: Callable[[SignIn], None]) -> None:
         """Have *hear* called whenever the stage changes, on the background thread."""
@@ -176,6 +193,7 @@ class SignIn:
         self.stage = stage
         self._seen.set()
         if self.is_over:
+            self._over.set()
             self._ended.set()
         for hear in list(self._observers):
             with contextlib.suppress(Exception):  # a display is no reason to fail

@@ -10,6 +10,10 @@ from nbclient import NotebookClient
 
 _FOLDER = Path(__file__).parents[2] / "notebooks"
 _NOTEBOOKS = sorted(_FOLDER.glob("*.ipynb"))
+_SHOWS = {  # what a notebook must have come to
+    "01-first-steps.ipynb": "Auto-corrected tool call to demo.add (input: demo.ad).",
+    "02-sign-in.ipynb": "The company is called Ajax now",
+}
 
 
 @pytest.mark.kernel
@@ -22,7 +26,7 @@ def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
     client.execute()
     shown = nbformat.writes(notebook)
     assert "Traceback (most recent call last)" not in shown
-    assert "Auto-corrected tool call to demo.add (input: demo.ad)." in shown
+    assert _SHOWS[path.name] in shown
 
 
 @pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
