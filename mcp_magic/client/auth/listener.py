@@ -111,6 +111,8 @@ class Listener:
             writer.write(self._page(head.decode("latin-1")).response())
             await writer.drain()
         writer.close()
+        with contextlib.suppress(Exception):
+            await writer.wait_closed()
 
     def _page(self, head: str) -> _Page:
         request, *lines = head.split("\r\n")

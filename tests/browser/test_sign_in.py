@@ -1,0 +1,121 @@
+"""Signing in in a real JupyterLab, with the browser that the person uses there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Locator, Page, Route, expect
+
+from mcp_magic.teaching.running import Running, running
+from tests.browser.conftest import Lab
+
+
+@pytest.fixture(name="acme")
+def _acme() -> Iterator[Running]:
+    with running() as both:
+        yield both
+
+
+def _open(page: Page, lab: Lab, name: str, acme: Running) -> Locator:
+    """Run a notebook that calls the server; return the prompt that it shows."""
+    sources = (
+        "%load_ext mcp_magic",
+        f"%mcp add acme {acme.url}",
+        "%mcp acme.hello name=Lab",
+    )
+    notebook = new_notebook(
+        cells=[new_code_cell(source) for source in sources],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, lab.folder / f"{name}.ipynb")
+    page.goto(f"{lab.address}lab/tree/{name}.ipynb?reset")
+    page.locator(".jp-Notebook").wait_for()
+    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    return page.get_by_role("region", name="Sign in to acme")
+
+
+def _visit(page: Page, prompt: Locator, button: str) -> Page:
+    """Follow the prompt's link in a tab of its own, and press a button there."""
+    link = prompt.get_by_role("link")
+    expect(link).to_have_attribute("rel", "noopener noreferrer")
+    with page.context.expect_page() as opened:
+        link.click()
+    tab = opened.value
+    tab.get_by_role("button", name=button).click()
+    return tab
+
+
+def _outputs(page: Page) -> Locator:
+    return page.locator(".jp-OutputArea-output")
+
+
+def _run_last(page: Page) -> None:
+    page.locator(".jp-CodeCell").last.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+
+
+def test_the_browser_comes_back_and_the_cell_runs_again(
+    page: Page, lab: Lab, acme: Running
+) -> None:
+    prompt = _open(page, lab, "redirect", acme)
+    expect(prompt).to_contain_text("wants you to sign in")
+    expect(prompt).to_contain_text("It asks for: use, offline_access")
+    expect(_outputs(page).last).to_contain_text("AuthorizationRequired")
+    tab = _visit(page, prompt, "Allow")
+    expect(tab.get_by_role("heading")).to_have_text("Back to the notebook")
+    expect(_outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
+    expect(prompt).to_have_count(0)
+    _run_last(page)
+    expect(_outputs(page).last).to_have_text("Hello Lab")
+
+
+def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
+    page: Page, lab: Lab, acme: Running
+) -> None:
+    prompt = _open(page, lab, "paste", acme)
+    sent_to: list[str] = []
+
+    def leave(route: Route) -> None:
+        """Let the service answer, but nothing listen where it sends the browser."""
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        sent_to.append(route.fetch(max_redirects=0).headers["location"])
+        route.abort("connectionrefused")
+
+    page.context.route("**/authorize?*", leave)
+    _visit(page, prompt, "Allow")
+    box = prompt.get_by_label("If the page after it cannot be opened")
+    expect(box).to_have_attribute("type", "password")
+    box.fill("http://127.0.0.1/elsewhere?code=1&state=2")
+    prompt.get_by_role("button", name="Use this address").click()
+    expect(prompt.get_by_role("alert")).to_contain_text("does not begin with")
+    expect(box).to_have_value("")
+    box.fill(sent_to[0])
+    box.press("Enter")
+    expect(_outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saving completed").first.wait_for()
+    saved = (lab.folder / "paste.ipynb").read_text(encoding="utf-8")
+    assert "Signed in to acme." in saved
+    assert "authorize?" not in saved
+    assert len(acme.service.secrets) == 4
+    assert not [secret for secret in acme.service.secrets if secret in saved]
+
+
+def test_no_is_taken_for_an_answer(page: Page, lab: Lab, acme: Running) -> None:
+    prompt = _open(page, lab, "deny", acme)
+    tab = _visit(page, prompt, "Deny")
+    expect(tab.get_by_role("heading")).to_have_text("Not signed in")
+    told = "Not signed in to acme: it was refused: access_denied (You said no.)"
+    expect(_outputs(page).filter(has_text=told)).to_be_visible()
+    _run_last(page)
+    prompt.get_by_role("button", name="Cancel").click()
+    told = "Not signed in to acme: the sign-in was cancelled"
+    expect(_outputs(page).filter(has_text=told)).to_be_visible()
+    expect(prompt).to_have_count(0)
