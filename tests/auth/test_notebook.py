@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pexpect
@@ -125,9 +126,28 @@ def test_a_second_kernel_and_a_restarted_one_use_the_token(
         assert second.run(f"%mcp {acme.url} hello").text == "Hello world"
 
 
+class _Recorded(Kernel):
+    """A kernel whose every message is kept: outputs, and what widgets are made of."""
+
+    said = ""
+
+    def message(self, limit: float = 60) -> dict[str, Any]:
+        message = super().message(limit)
+        self.said += repr(message)
+        return message
+
+
+@pytest.fixture(name="recorded")
+def _recorded(tmp_path: Path, kept: Path) -> Iterator[_Recorded]:
+    with _Recorded(tmp_path, dict(os.environ)) as kernel:
+        kernel.run("%load_ext mcp_magic")
+        yield kernel
+
+
 def test_nothing_secret_is_shown_or_logged(
-    kernel: Kernel, acme: Running, tmp_path: Path, kept: Path
+    recorded: _Recorded, acme: Running, tmp_path: Path, kept: Path
 ) -> None:
+    kernel = recorded
     log = tmp_path / "log.txt"
     logging = f"logging.basicConfig(level=1, filename={str(log)!r})"
     objects = (
@@ -161,7 +181,8 @@ def test_nothing_secret_is_shown_or_logged(
     acme.service.habits.trouble = 503
     seen.append(kernel.run("acme.hello()"))
     assert "SignInFailed" in seen[-1].error
-    shown = "\n".join(map(repr, seen)) + log.read_text(encoding="utf-8")
+    assert "comm_open" in kernel.said
+    shown = kernel.said + log.read_text(encoding="utf-8")
     assert len(acme.service.secrets) == 4
     for secret in acme.service.secrets:
         assert secret not in shown

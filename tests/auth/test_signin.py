@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
@@ -272,6 +273,24 @@ def test_a_forgotten_registration_is_renewed_once(
     acme.service.access.clear()
     assert person.sign_in().stage == "signed in"
     assert acme.service.counts["registered"] == 2
+
+
+def test_a_registration_is_never_shown_to_another_service(
+    person: Person, acme: Running
+) -> None:
+    person.sign_in()
+    store = person.session.sign_ins.store
+    record = store.read(acme.url)
+    assert record is not None
+    store.write(acme.url, replace(record, issuer="https://former.test"))
+    acme.service.access.clear()
+    acme.service.refresh.clear()
+    _needs(person)
+    known = list(acme.service.clients)
+    assert len(known) == 2
+    assert _asked(person.shown[0], "client_id") == known[1]
+    visit(person.shown[0].url)
+    assert person.end(person.shown[0]).stage == "signed in"
 
 
 def test_a_service_that_registers_nobody_says_what_to_do(

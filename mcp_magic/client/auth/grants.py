@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import httpx2
-from mcp.client.auth.extensions.client_credentials import SignedJWTParameters
 from mcp.shared.auth import OAuthToken
 from pydantic import ValidationError
 
@@ -121,6 +120,11 @@ class Desk:
 
     async def _signed(self, settings: SignInSettings) -> Secret:
         """Return this client's name, signed; for this service and no other."""
+        # Imports cryptography: a cost that few servers need.
+        from mcp.client.auth.extensions.client_credentials import (  # noqa: PLC0415
+            SignedJWTParameters,
+        )
+
         key, client = settings.private_key, self.client
         assert key is not None, "looked at"  # noqa: S101 - by the caller
         signed = SignedJWTParameters(

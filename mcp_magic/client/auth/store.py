@@ -20,7 +20,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import platformdirs
-from filelock import AsyncFileLock, Timeout
 
 from mcp_magic.client.auth.record import Record, canonical, read_record, write_record
 from mcp_magic.errors import SignInFailed
@@ -106,6 +105,9 @@ class Store:
 
     @contextlib.asynccontextmanager
     async def _file_lock(self, path: Path) -> AsyncIterator[None]:
+        # A cost at import that only a renewal or a sign-in needs.
+        from filelock import AsyncFileLock, Timeout  # noqa: PLC0415
+
         try:
             _make_private(path.parent)
             lock = AsyncFileLock(path, _PATIENCE, mode=0o600, run_in_executor=False)
