@@ -22,6 +22,7 @@ from mcp_magic.client.auth.record import (
     write_record,
 )
 from mcp_magic.client.auth.store import Store, folder_for
+from mcp_magic.errors import SignInFailed
 from mcp_magic.model import Secret
 
 _URL = "https://acme.test/mcp"
@@ -173,6 +174,13 @@ def test_a_half_written_file_is_never_seen(store: Store) -> None:
     assert store.read(_URL) == _record()
     assert store.folder is not None
     assert [path.name for path in store.folder.iterdir()] == [_file(store).name]
+
+
+def test_a_folder_that_cannot_be_used_is_told_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    store = Store(tmp_path / "file" / "tokens", pytest.fail)
+    with pytest.raises(SignInFailed, match="MCP_MAGIC_TOKENS names another folder"):
+        store.write(_URL, _record())
 
 
 def test_what_is_forgotten_is_gone(store: Store) -> None:

@@ -13,7 +13,6 @@ import hashlib
 import os
 import re
 import stat
-import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -22,7 +21,8 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from mcp_magic.client.auth.record import Record, canonical, read_record, write_record
-from mcp_magic.errors import SignInFailed
+from mcp_magic.config import private
+from mcp_magic.errors import McpMagicError, SignInFailed
 
 __all__ = ["Store", "folder_for"]
 
@@ -83,10 +83,11 @@ class Store:
         if self.folder is None:
             self._memory[canonical(url)] = record
             return
+        content = write_record(record).encode()
         try:
             _make_private(self.folder)
-            _replace(self._path(self.folder, url), write_record(record))
-        except OSError as error:
+            private.replace(self._path(self.folder, url), content)
+        except (OSError, McpMagicError) as error:
             raise self._unusable(error) from None
 
     def forget(self, url: str) -> None:
@@ -145,10 +146,11 @@ class Store:
             "(the file is kept aside)."
         )
 
-    def _unusable(self, error: OSError) -> SignInFailed:
+    def _unusable(self, error: OSError | McpMagicError) -> SignInFailed:
+        why = getattr(error, "strerror", None) or error
         return SignInFailed(
-            f"{self.folder} cannot keep tokens ({error.strerror}); "
-            "MCP_MAGIC_TOKENS names another folder, or memory"
+            f"tokens cannot be kept ({why}); MCP_MAGIC_TOKENS names another folder, "
+            "or memory"
         )
 
     @staticmethod
@@ -161,19 +163,4 @@ class Store:
 
 def _make_private(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if _POSIX and stat.S_IMODE(folder.stat().st_mode) & 0o077:
-        folder.chmod(0o700)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put *text* in the place of a file, whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")  # 0600 by itself
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(handle)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    private.tighten(folder)
