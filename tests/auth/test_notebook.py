@@ -150,9 +150,7 @@ def test_nothing_secret_is_shown_or_logged(
     kernel = recorded
     log = tmp_path / "log.txt"
     logging = f"logging.basicConfig(level=1, filename={str(log)!r})"
-    objects = (
-        "[one for one in gc.get_objects() if 'client.auth' in type(one).__module__]"
-    )
+    objects = "[one for one in gc.get_objects() if 'client.auth' in str(type(one))]"
     seen = [
         kernel.run(source)
         for source in (
@@ -181,6 +179,7 @@ def test_nothing_secret_is_shown_or_logged(
     acme.service.habits.trouble = 503
     seen.append(kernel.run("acme.hello()"))
     assert "SignInFailed" in seen[-1].error
+    assert "Tokens(access=" in seen[-2].text  # they were looked at
     assert "comm_open" in kernel.said
     shown = kernel.said + log.read_text(encoding="utf-8")
     assert len(acme.service.secrets) == 4
