@@ -93,6 +93,7 @@ CASES: Mapping[str, tuple[str, ...]] = {
     ),
     "logs": ("%mcp mine.chat", "%mcp logs mine", "%mcp logs demo"),
     "status": ("%mcp status", "%mcp status tickets"),
+    "auth": ("%mcp auth demo", "%mcp auth nothing_like_it", "%mcp auth"),
     "doctor": ("%mcp doctor demo", "%mcp doctor tickets", "%mcp doctor nothing_like"),
     "remove": ("%mcp remove docs tickets kept", "%mcp remove demo", "%mcp remove docs"),
     "close": ("%mcp close demo", "%mcp close", "%mcp close nothing_like_it"),
