@@ -185,7 +185,7 @@ class Courier(httpx2.AsyncClient):
             body = response.content
             if b'"jsonrpc"' in body and body.lstrip()[:1] in (b"{", b"["):
                 return _answer(request, sent, response)
-        body = self._without_secrets(response.content)
+        body = self._without_secrets(response)
         status = response.status_code
         fault = faults.of_response(response, body, sent)
         if _SESSION in request.headers and faults.is_session_gone(status, body):
@@ -229,9 +229,12 @@ class Courier(httpx2.AsyncClient):
             return httpx2.Response(405, request=request)
         return response
 
-    def _without_secrets(self, body: bytes) -> bytes:
-        for one in self._hidden:
-            body = body.replace(one, "…".encode())
+    def _without_secrets(self, response: httpx2.Response) -> bytes:
+        """Return an answer's content without what no error may repeat."""
+        body = response.content
+        token = response.request.headers.get("authorization", "").rpartition(" ")[2]
+        for one in (*self._hidden, token.encode()):
+            body = body.replace(one, "…".encode()) if one else body
         return body
 
 

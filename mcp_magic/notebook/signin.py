@@ -45,6 +45,7 @@ def auth(job: Job) -> object:
         told = session.run(session.sign_ins.forget(connection))
         revoked = "; its service revoked the tokens" if told else ""
         return Page(f"Signed out of {entry.name}{revoked}.")
+    session.sign_ins.check(connection)
     if not person.is_here():
         # A token that is kept serves; without one this says what to do.
         session.run(session.connected(entry.name))

@@ -182,7 +182,7 @@ class Session:
         """
         before = self.known.usable.get(entry.name)
         self.known.add(entry)
-        if before is not None and before.target != entry.target:
+        if before is not None and not alike(before, entry):
             self.close(entry.name)
         return entry
 

@@ -60,6 +60,10 @@ class SignIns:
         said, self._news[:] = list(self._news), []
         return said
 
+    def check(self, connection: Connection) -> None:
+        """Raise ``ArgumentError`` where a person cannot sign in at all."""
+        _account(connection)
+
     async def begin(
         self,
         connection: Connection,

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from mcp_magic.config import Http
+from mcp_magic.config import Http, ServerEntry
 from mcp_magic.errors import (
     AnswerRefused,
     ArgumentError,
@@ -304,6 +304,30 @@ def test_a_service_that_registers_nobody_says_what_to_do(
     assert person.shown == []
 
 
+def test_a_registration_made_by_hand_and_its_one_port(
+    session: Session, person: Person, acme: Running
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        acme.service.clients["mine"] = [f"http://127.0.0.1:{port}/callback"]
+        settings = {"client_id": "mine", "redirect_port": port}
+        session.add(ServerEntry("acme", Http(acme.url), oauth=settings))
+        with pytest.raises(SignInFailed, match=f"port {port} is taken"):
+            person.begin()
+    assert person.sign_in().stage == "signed in"
+    assert acme.service.counts["registered"] == 0
+    assert person.call().text == "Hello world"
+
+
+def test_a_token_of_another_registration_is_not_used(
+    session: Session, person: Person, acme: Running
+) -> None:
+    person.sign_in()
+    settings = {"client_id": "another"}
+    session.add(ServerEntry("acme", Http(acme.url), oauth=settings))
+    _needs(person)
+
+
 # What is refused before a person is asked.
 
 
@@ -312,6 +336,9 @@ def test_a_service_without_pkce_is_refused(person: Person, acme: Running) -> Non
     with pytest.raises(SignInFailed, match="PKCE"):
         person.begin()
     assert acme.service.counts["asked"] == 0
+    entry = ServerEntry("acme", Http(acme.url), oauth={"pkce": False})
+    person.session.add(entry)
+    assert person.sign_in().stage == "signed in"
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from mcp_magic.errors import AuthorizationRequired, SignInFailed
-from mcp_magic.session import Server
+from mcp_magic.client.auth.record import Record, Tokens, canonical
+from mcp_magic.config import Http
+from mcp_magic.errors import AuthorizationRequired, ServerUnreachable, SignInFailed
+from mcp_magic.model import Secret
+from mcp_magic.session import Server, Session
 from mcp_magic.teaching.running import Running, visit
 from tests.auth.conftest import Person
+from tests.servers.documents import serving
 
 _CALLS = """
 import asyncio, os, sys
@@ -145,6 +149,22 @@ def test_a_registration_that_the_service_forgot_is_not_replayed(
     person.end(person.shown[0])
     assert person.call().text == "Hello world"
     assert acme.service.counts["registered"] == 2
+
+
+def test_a_server_that_repeats_the_token_does_not_have_it_shown(
+    session: Session, kept: Path
+) -> None:
+    with serving() as site:
+        url = f"{site.origin}/mcp"
+        told = {"message": "the token canary-token is odd"}
+        site.pages["POST /mcp"] = 500, told
+        session.adopt(Http(url), "odd")
+        tokens = Tokens(Secret("canary-token"))
+        session.sign_ins.store.write(url, Record(canonical(url), tokens=tokens))
+        with pytest.raises(ServerUnreachable) as caught:
+            session.run(session.connected("odd"))
+        assert site.asked[0].headers["Authorization"] == "Bearer canary-token"
+    assert "the token … is odd" in str(caught.value)
 
 
 def test_calls_do_not_wait_for_each_other(person: Person) -> None:
