@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, Page, Route, expect
 
 from mcp_magic.teaching.running import Running, running
-from tests.browser.conftest import Lab
+from tests.browser.lab import Lab, notebook, outputs, picture, run_all, save
 
 
 @pytest.fixture(name="acme")
@@ -26,16 +24,8 @@ def _open(page: Page, lab: Lab, name: str, acme: Running) -> Locator:
         f"%mcp add acme {acme.url}",
         "%mcp acme.hello name=Lab",
     )
-    notebook = new_notebook(
-        cells=[new_code_cell(source) for source in sources],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-    )
-    nbformat.write(notebook, lab.folder / f"{name}.ipynb")
-    page.goto(f"{lab.address}lab/tree/{name}.ipynb?reset")
-    page.locator(".jp-Notebook").wait_for()
-    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    notebook(lab.folder / f"{name}.ipynb", *sources)
+    run_all(page, f"{lab.address}lab/tree/{name}.ipynb?reset")
     return page.get_by_role("region", name="Sign in to acme")
 
 
@@ -50,28 +40,27 @@ def _visit(page: Page, prompt: Locator, button: str) -> Page:
     return tab
 
 
-def _outputs(page: Page) -> Locator:
-    return page.locator(".jp-OutputArea-output")
-
-
 def _run_last(page: Page) -> None:
     page.locator(".jp-CodeCell").last.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
 
 
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_the_browser_comes_back_and_the_cell_runs_again(
-    page: Page, lab: Lab, acme: Running
+    page: Page, lab: Lab, acme: Running, theme: str
 ) -> None:
+    lab.set("apputils-extension:themes", theme=f"JupyterLab {theme}")
     prompt = _open(page, lab, "redirect", acme)
     expect(prompt).to_contain_text("wants you to sign in")
     expect(prompt).to_contain_text("It asks for: use, offline_access")
-    expect(_outputs(page).last).to_contain_text("AuthorizationRequired")
+    expect(outputs(page).last).to_contain_text("AuthorizationRequired")
+    picture(page, f"sign-in-{theme.lower()}")
     tab = _visit(page, prompt, "Allow")
     expect(tab.get_by_role("heading")).to_have_text("Back to the notebook")
-    expect(_outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
+    expect(outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
     expect(prompt).to_have_count(0)
     _run_last(page)
-    expect(_outputs(page).last).to_have_text("Hello Lab")
+    expect(outputs(page).last).to_have_text("Hello Lab")
 
 
 def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
@@ -98,9 +87,8 @@ def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
     expect(box).to_have_value("")
     box.fill(sent_to[0])
     box.press("Enter")
-    expect(_outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
-    page.keyboard.press("Control+s")
-    page.get_by_text("Saving completed").first.wait_for()
+    expect(outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
+    save(page)
     saved = (lab.folder / "paste.ipynb").read_text(encoding="utf-8")
     assert "Signed in to acme." in saved
     assert "authorize?" not in saved
@@ -113,9 +101,9 @@ def test_no_is_taken_for_an_answer(page: Page, lab: Lab, acme: Running) -> None:
     tab = _visit(page, prompt, "Deny")
     expect(tab.get_by_role("heading")).to_have_text("Not signed in")
     told = "Not signed in to acme: it was refused: access_denied (You said no.)"
-    expect(_outputs(page).filter(has_text=told)).to_be_visible()
+    expect(outputs(page).filter(has_text=told)).to_be_visible()
     _run_last(page)
     prompt.get_by_role("button", name="Cancel").click()
     told = "Not signed in to acme: the sign-in was cancelled"
-    expect(_outputs(page).filter(has_text=told)).to_be_visible()
+    expect(outputs(page).filter(has_text=told)).to_be_visible()
     expect(prompt).to_have_count(0)

@@ -26,7 +26,13 @@ function makePrompt(drawn, send) {
   });
   const link = h(
     "a",
-    { href: drawn.url, target: "_blank", rel: "noopener noreferrer" },
+    {
+      href: drawn.url,
+      target: "_blank",
+      rel: "noopener noreferrer",
+      style: "text-decoration: underline; font-weight: 600; "
+        + "color: var(--jp-content-link-color, #0b57d0)",
+    },
     `Sign in at ${drawn.host}`,
   );
   const scopes = drawn.scopes.length ? drawn.scopes.join(", ") : "nothing in particular";
