@@ -50,7 +50,7 @@ def test_the_browser_comes_back_and_the_cell_runs_again(
     page: Page, lab: Lab, acme: Running, theme: str
 ) -> None:
     lab.set("apputils-extension:themes", theme=f"JupyterLab {theme}")
-    prompt = _open(page, lab, "redirect", acme)
+    prompt = _open(page, lab, f"redirect-{theme.lower()}", acme)
     expect(prompt).to_contain_text("wants you to sign in")
     expect(prompt).to_contain_text("It asks for: use, offline_access")
     expect(outputs(page).last).to_contain_text("AuthorizationRequired")
