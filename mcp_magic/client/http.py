@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import ipaddress
 import logging
 import os
 import ssl
@@ -17,6 +16,7 @@ from typing import Any
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
+from mcp_magic.client.auth.urls import is_loopback
 from mcp_magic.client.courier import Courier, Heard, Way
 from mcp_magic.config import Http
 from mcp_magic.display import redact
@@ -116,7 +116,7 @@ def _courier(
         timeout=httpx2.Timeout(_CONNECT, read=None),
         limits=_LIMITS,
         # No proxy can reach this machine's own servers.
-        mounts={f"all://{_bracketed(host)}": None} if _is_local(host) else None,
+        mounts={f"all://{_bracketed(host)}": None} if is_loopback(host) else None,
     )
 
 
@@ -159,18 +159,9 @@ def _proxy(url: str) -> str:
     """Return the proxy that the environment names for *url*, without its password."""
     proxies = urllib.request.getproxies()
     parts = httpx2.URL(url)
-    if _is_local(parts.host) or urllib.request.proxy_bypass(parts.host):
+    if is_loopback(parts.host) or urllib.request.proxy_bypass(parts.host):
         return ""
     return redact.url(proxies.get(parts.scheme) or proxies.get("all") or "")
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _bracketed(host: str) -> str:

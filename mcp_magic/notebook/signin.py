@@ -99,7 +99,7 @@ def page(job: SignIn) -> str:
     prompt = job.prompt
     if job.is_over or prompt is None:
         return paragraph(job.text())
-    before, after = job.text().split(prompt.url)
+    before, _, after = job.text().partition(prompt.url)
     link = (
         f'<a href="{escape(prompt.url)}" target="_blank" rel="noopener noreferrer">'
         f"Sign in at {escape(prompt.host)}</a>"

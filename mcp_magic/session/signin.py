@@ -17,6 +17,7 @@ from mcp_magic.errors import (
     AnswerRefused,
     McpMagicError,
     SignInFailed,
+    visible,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class SignIn:
 
     def _ipython_display_(self) -> None:
         if self._prompter is None:
-            print(self.text())  # noqa: T201 - as IPython would
+            print(visible(self.text()))  # noqa: T201 - as IPython would
         else:
             self._prompter.show(self)
 
