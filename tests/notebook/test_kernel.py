@@ -179,7 +179,7 @@ def test_several_servers_are_listed_at_once(
     kernel.run(f"%mcp add small {python} {servers / 'small.py'}")
     kernel.run("%mcp add broken no-such-command-here")
     shown = kernel.run("%mcp list demo small broken")
-    assert "demo: 14 tools" in shown.text
+    assert "demo: 15 tools" in shown.text
     assert "small: 2 tools" in shown.text
     assert "broken cannot be started: the command no-such-command-here" in shown.text
     assert kernel.run("%mcp remove broken small").text == "Removed broken, small."
@@ -326,7 +326,7 @@ def test_an_image_is_shown_as_an_image(kernel: Kernel) -> None:
 
 def test_help_explains_the_line_a_server_and_a_tool(kernel: Kernel) -> None:
     assert "%mcp SERVER.TOOL" in kernel.run("%mcp help").text
-    assert "demo: 14 tools" in kernel.run("%mcp help demo").text
+    assert "demo: 15 tools" in kernel.run("%mcp help demo").text
     page = kernel.run("%mcp help demo.convert").text
     assert "unit_from" in page
     assert "celsius" in page
