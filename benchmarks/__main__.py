@@ -7,12 +7,22 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import large, loading, peer, reading, report, starting, typos, warm
+from benchmarks import (
+    large,
+    loading,
+    peer,
+    reading,
+    report,
+    starting,
+    typos,
+    warm,
+    widgets,
+)
 from benchmarks.clock import say
 from benchmarks.registry import Measured, NotMeasured, Row, Scale, rows
 
 # Their import registers the rows; this is the order of the table.
-_MODULES = (warm, peer, large, starting, typos, loading, reading)
+_MODULES = (warm, peer, large, starting, typos, loading, reading, widgets)
 _LATEST = Path(__file__).with_name("latest.json")
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import queue
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from mcp_magic.errors import McpMagicError, visible
+from mcp_magic.errors import CallStopped, McpMagicError, visible
 from mcp_magic.model import (
     Declined,
     Event,
@@ -98,14 +99,21 @@ class Waiting:
     Attributes:
         on_event: Receives events.
         on_question: Answers a question; ``None`` declines all.
+        stop: Cancels the call when it is set, from whatever thread.
     """
 
     on_event: Callable[[Event], None]
     on_question: Callable[[Asked], Reply] | None = None
+    stop: threading.Event | None = None
 
     def caller(self, news: News) -> Caller:
         """Return the caller that brings its news to this thread."""
         return Nobody(news.put) if self.on_question is None else _InThread(news)
+
+    def heed(self) -> None:
+        """Raise ``CallStopped`` if the call is to be cancelled."""
+        if self.stop is not None and self.stop.is_set():
+            raise CallStopped("stopped")
 
     def attend(self, item: Event | Asked) -> None:
         """Handle one piece of news."""

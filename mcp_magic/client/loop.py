@@ -161,6 +161,7 @@ class Loop:
             future = self._submit(job.run())
             future.add_done_callback(lambda _: news.put(None))
             while True:
+                waiting.heed()
                 with contextlib.suppress(queue.Empty):
                     item = news.get(timeout=_TURN)
                     if item is None:

@@ -266,8 +266,8 @@ class _Maker:
             kind=kind,
             node=node,
             label=visible(place.name) or ("(empty name)" if place.pointer else ""),
-            title=visible(str(node.annotation("title") or "")),
-            help=visible(str(node.annotation("description") or "")),
+            title=visible(str(_said(node, "title") or "")),
+            help=visible(str(_said(node, "description") or "")),
             hint=", ".join([type_word(node), *limits(node)]),
             required=place.required,
             nullable=node.nullable,
@@ -288,6 +288,12 @@ class _Maker:
                 title = titles[at] if at < len(titles) and _named(one) else None
                 label = visible(str(title)) if title is not None else _label(value)
                 yield Choice(value, label)
+
+
+def _said(node: Node, key: str) -> Json:
+    """Return what is said of a place, and not of one of several alternatives."""
+    ways = [one for one in node.alternatives if one.get("type") != "null"]
+    return node.annotation(key) if len(ways) < 2 else node.whole.get(key)
 
 
 def _named(one: Alternative) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from mcp_magic.notebook.magics import McpMagics
 from mcp_magic.notebook.warming import Warming
+from mcp_magic.notebook.widgets.present import Presenter
 
 if TYPE_CHECKING:
     from IPython.core.completer import CompletionContext, SimpleMatcherResult
@@ -25,6 +26,8 @@ def load(shell: InteractiveShell) -> None:
     _loaded.append(magics)
     magics.matcher = _matcher(magics)
     _matchers(shell).append(magics.matcher)
+    magics.presenter = Presenter(shell, lambda: magics.session)
+    magics.presenter.register()
     if "mcp_magic.session" in sys.modules:
         connect_session()
     # The rest takes most of a second to import: have it ready before the first server.
@@ -47,6 +50,8 @@ def unload(shell: InteractiveShell) -> None:
         matchers = _matchers(shell)
         if magics.matcher in matchers:
             matchers.remove(magics.matcher)
+        if magics.presenter is not None:
+            magics.presenter.unregister()
         if magics in configurables:
             configurables.remove(magics)
     _loaded.clear()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mcp_magic.naming import Policy
     from mcp_magic.notebook.warming import Warming
+    from mcp_magic.notebook.widgets.present import Presenter
     from mcp_magic.session import Session
 
 __all__ = ["McpMagics"]
@@ -87,6 +88,7 @@ class McpMagics(Magics):
         self._session: Session | None = None
         self.matcher: object = None
         self.warming: Warming | None = None
+        self.presenter: Presenter | None = None
         self.observe(self._apply, list(self.class_own_traits(config=True)))
 
     @validate("connect_timeout", "call_timeout")

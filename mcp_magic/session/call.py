@@ -279,6 +279,7 @@ class _Attempt:
             *(answer, self.server, self.typed, name, seconds),
             *(session.reveal, session.show_limits),
         )
+        session.latest[self.server] = result
         if answer.is_error:
             raise ToolFailed(self._complaint(answer, name), result)
         return result

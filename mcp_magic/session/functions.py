@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from mcp_magic.config import InProcess, ServerEntry, name_for, read_target
-from mcp_magic.errors import ArgumentError
+from mcp_magic.errors import ArgumentError, McpMagicError
 from mcp_magic.model import Json, Skill, Tool
 from mcp_magic.session import protocol
 from mcp_magic.session.checkup import examine
@@ -23,6 +23,7 @@ __all__ = [
     "close",
     "connect",
     "doctor",
+    "last",
     "logs",
     "prompt",
     "prompts",
@@ -133,6 +134,24 @@ def close(server: Server | str | None = None) -> None:
     """
     session = current()
     session.close(None if server is None else _entry(session, server, None).name)
+
+
+def last(server: Server | str) -> CallResult:
+    """Return the result of the call that ended last, whichever door it came through.
+
+    So a call that was made by pressing Run is at hand in Python. The result of a call
+    that a tool reported as failed is one too.
+
+    Args:
+        server: A ``Server`` or the name of a known one.
+
+    Raises:
+        McpMagicError: No call to it has given a result yet.
+    """
+    session, name = _named(server)
+    if name not in session.latest:
+        raise McpMagicError(f"no call to {name} has given a result yet")
+    return session.latest[name]
 
 
 def servers() -> Servers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -40,10 +41,13 @@ from mcp_magic.session.telling import Ask, Watch, nobody, say, unwatched
 if TYPE_CHECKING:
     from mcp_magic.client.connection import Connection
     from mcp_magic.client.questions import Sampler
+    from mcp_magic.session.result import CallResult
 
 __all__ = ["Session", "Watch", "cache_folder", "current"]
 
 T = TypeVar("T")
+
+_apart: ContextVar[Waiting | None] = ContextVar("mcp_magic_apart", default=None)
 
 
 def cache_folder() -> Path:
@@ -62,7 +66,6 @@ class Session:
 
     Attributes:
         policy: What happens to names that are not known: see ``naming.resolve``.
-        say: Shows one line to the person, such as a correction.
         watch: Shows the progress of a call while its caller waits.
         answer: Answers a server's question in the thread of the call that it stopped;
             ``None`` declines.
@@ -77,13 +80,14 @@ class Session:
         known: Which servers are known.
         journal: The finished calls.
         sign_ins: How people sign in to servers.
+        latest: By server, the result that came last.
         completed: How servers completed arguments, by server, prompt or template,
             argument and what was typed.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.policy: Policy = "guarded"
-        self.say: Callable[[str], None] = say
+        self._say: Callable[[str], None] = say
         self.watch: Watch = unwatched
         self.answer: Callable[[Asked], Reply] | None = None
         self.ask: Ask = nobody
@@ -93,6 +97,7 @@ class Session:
         self.read_only = False
         self.known = Known.of(folder)
         self.journal = Journal()
+        self.latest: dict[str, CallResult] = {}
         self.completed: dict[tuple[object, ...], tuple[str, ...]] = {}
         self._connections: dict[str, Connection] = {}
         self._samplers: dict[str, Sampler] = {}
@@ -106,6 +111,18 @@ class Session:
         self._loop: Loop | None = None
         self._meanings = Meanings(self._listed, lambda: self.known.usable)
         self._lock = threading.RLock()
+
+    @property
+    def say(self) -> Callable[[str], None]:
+        """Shows one line to the person, such as a correction."""
+        apart = _apart.get()
+        if apart is None:
+            return self._say
+        return lambda line: apart.on_event(Notice(line))
+
+    @say.setter
+    def say(self, say: Callable[[str], None]) -> None:
+        self._say = say
 
     # -- known servers
 
@@ -214,6 +231,7 @@ class Session:
         dropped = self.known.drop(name)
         if dropped:
             self.close(name)
+            self.latest.pop(name, None)
         return dropped
 
     def let_sample(self, name: str, sampler: Sampler | None) -> None:
@@ -417,6 +435,18 @@ class Session:
                 return self._running().run(flow, Waiting(on_event, self.answer))
             finally:
                 self._here.waits = waited
+
+    def run_apart(self, flow: Flow[T], waiting: Waiting) -> T:
+        """Drive *flow* from a thread for which no cell waits.
+
+        What is said meanwhile is told to *waiting* as a ``Notice``: printed, it would
+        appear below whichever cell runs.
+        """
+        token = _apart.set(waiting)
+        try:
+            return self._running().run(flow, waiting)
+        finally:
+            _apart.reset(token)
 
     async def arun(self, flow: Flow[T]) -> T:
         """Drive *flow* from another event loop."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.lab import Lab, chromium, opened_page, running_lab
+from tests.browser.lab import SHOTS, Lab, chromium, opened_page, running_lab
 
 __all__ = ["Lab"]
 
@@ -27,6 +27,11 @@ def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 
 
 @pytest.fixture(name="page")
-def _page(browser: Browser) -> Iterator[Page]:
+def _page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page; what it showed is kept as a picture if the test fails."""
+    failed = request.session.testsfailed
     with opened_page(browser) as page:
         yield page
+        if request.session.testsfailed > failed:
+            SHOTS.mkdir(exist_ok=True)
+            page.screenshot(path=SHOTS / f"failed-{request.node.name}.png")

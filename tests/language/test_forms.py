@@ -128,6 +128,14 @@ def test_a_field_says_what_a_person_needs_to_know() -> None:
     assert not field.required
 
 
+def test_the_title_of_a_choice_is_not_the_title_of_its_field() -> None:
+    field = _field({"oneOf": [{"const": "w", "title": "Warp", "description": "Fast"}]})
+    assert (field.title, field.choices[0].label) == ("Warp", "Warp")
+    ways: Json = [{"const": "w", "title": "Warp"}, {"const": 1, "title": "Impulse"}]
+    field = _field({"oneOf": ways})
+    assert (field.title, field.help) == ("", "")
+
+
 def test_a_default_outside_the_choices_is_shown_and_harms_nothing() -> None:
     """ARG-21: it is the server's word, and never sent."""
     assert _field({"enum": ["x"], "default": {"odd": 1}}).default == '{"odd": 1}'

@@ -56,7 +56,8 @@ def test_the_kernel_is_of_the_release_that_was_asked_for(
 def test_loading_imports_neither_the_sdk_nor_widgets(home: Path) -> None:
     with _start(home) as kernel:
         shown = kernel.run(
-            "import sys; [m for m in ('mcp', 'ipywidgets') if m in sys.modules]"
+            "import sys; heavy = ('mcp', 'ipywidgets', 'anywidget')\n"
+            "[m for m in heavy if m in sys.modules]"
         )
     assert shown.text == "[]"
 

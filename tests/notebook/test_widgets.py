@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
 from mcp_magic.errors import McpMagicError
 from mcp_magic.language import fields
 from mcp_magic.model import Json, Schema
 from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet
+from tests.kernels import Kernel
 from tests.language.reading import SCHEMAS, schema
+
+_VIEW = "application/vnd.jupyter.widget-view+json"
 
 _DEFAULT: Schema = {"properties": {"n": {"type": "integer", "default": 2**64}}}
 _LOGIN: Schema = {
@@ -130,3 +137,25 @@ def test_parameters_with_secrets_are_named_at_any_depth() -> None:
     mark = _members(who=who, api_key={"typed": "1"}, page={"typed": "2"})
     assert secrets_in(fields(_LOGIN), mark) == ("who", "api_key")
     assert secrets_in(fields(_LOGIN), _members(page={"typed": "2"})) == ()
+
+
+def test_a_live_view_stands_beside_the_static_table(tmp_path: Path) -> None:
+    env = {**os.environ, "HOME": str(tmp_path), "IPYTHONDIR": str(tmp_path)}
+    with Kernel(tmp_path, env) as kernel:
+        kernel.run("%load_ext mcp_magic")
+        shown = kernel.run("%mcp demo").result
+        assert shown[_VIEW]["model_id"]
+        assert "<table>" in shown["text/html"]
+        assert shown["text/plain"].startswith("demo: ")
+        kernel.run("%unload_ext mcp_magic")
+        bare = kernel.run("import mcp_magic; mcp_magic.connect('demo')").result
+        assert sorted(bare) == ["text/html", "text/plain"]
+
+
+def test_what_runs_without_a_person_holds_no_widget(tmp_path: Path) -> None:
+    """WID-03: nbclient saves widgets' states, and pages made of them need scripts."""
+    cells = ["%load_ext mcp_magic", "%mcp demo", "%mcp"]
+    notebook = new_notebook(cells=[*map(new_code_cell, cells)])
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert "widget" not in nbformat.writes(notebook)
+    assert "<table>" in notebook.cells[1].outputs[0].data["text/html"]

@@ -70,6 +70,7 @@ def use_functions(demo: mcp_magic.Server, skill: Skill) -> None:
     filled = mcp_magic.prompt(demo, "introduce", world="Titan")
     assert_type(filled.messages, tuple[tuple[str, Block], ...])
     assert_type(mcp_magic.logs(demo)[0], LogLine)
+    assert_type(mcp_magic.last(demo), mcp_magic.CallResult)
     assert_type(mcp_magic.skills(demo), tuple[Skill, ...])
     assert_type(mcp_magic.skill(demo, skill), str)
     mcp_magic.sampling(demo, lambda params: str(params.get("messages")))

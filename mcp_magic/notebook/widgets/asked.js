@@ -1,7 +1,7 @@
 // The question that a waiting cell asks; it is drawn when the kernel has sent it.
 
 function render({ model, el }) {
-  const root = h("div", { class: "mcp-magic", "aria-live": "polite" });
+  const root = h("div", { class: "mcp-w", "aria-live": "polite" });
   const unquiet = quiet(root);
   let asked = null;
 

@@ -5,7 +5,8 @@
 //   form.el            the form, to be put somewhere
 //   form.mark(hide)    what was entered; with hide, secrets stay here
 //   form.fill(mark)    enter what an earlier form gave back
-//   form.show(list)    show problems at their places; focusable ones come back
+//   form.show(list)    show problems at their places, and return these with them
+//   form.at(pointer)   the place that a pointer means
 //   form.unready()     what only the browser knows to be wrong, such as half a date
 
 const COMPLEX = new Set(["group", "list", "tuple", "map", "union", "choices"]);
@@ -25,12 +26,20 @@ function makeForm(sheet, { mark = null, changed = () => {} } = {}) {
     focus: () => root.focus(),
     show(problems) {
       root.clear();
-      return problems.map((problem) => ({ ...problem, place: root.complain(problem) }));
+      return problems.map((problem) => {
+        const place = root.at(problem.pointer);
+        place.complain(problem.message);
+        return { ...problem, place };
+      });
     },
+    at: (pointer) => root.at(pointer),
   };
 }
 
 const step = (name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/** Return a name without what only sets it off from its title. */
+const plain = (name) => name.replaceAll(/[\s_.-]/g, "").toLowerCase();
 
 /** One place of a form: its name, the choice of what is sent, and its box. */
 class Place {
@@ -44,6 +53,7 @@ class Place {
     this.states = this.makeStates();
     this.el = bare ? h("div", { class: "mcp-form" }) : this.frame(forget);
     this.el.append(this.inner, this.problem);
+    if (this.states) this.el.append(this.states); // Tab reaches the box first
     this.update();
   }
 
@@ -69,19 +79,20 @@ class Place {
     const label = this.complex
       ? h("span", { class: "mcp-name", id: `${this.id}-name` }, name)
       : h("label", { class: "mcp-name", for: `${this.id}-box` }, name);
-    if (sheet.title && this.row === null) label.append(" ", sheet.title);
+    if (sheet.title && this.row === null && plain(sheet.title) !== plain(sheet.name)) {
+      label.append(" ", sheet.title);
+    }
     const head = h("div", { class: "mcp-head" }, label);
     if (sheet.required && this.row === null) {
       head.append(h("span", { class: "mcp-tag" }, "required"));
     }
     head.append(h("span", { class: "mcp-hint", id: `${this.id}-hint` }, sheet.hint));
-    if (this.states) head.append(this.states);
     if (forget) head.append(button("Remove", forget, { "aria-label": `Remove ${this.label}` }));
     const help = sheet.help && this.row === null
       ? h("div", { class: "mcp-help", id: `${this.id}-help` }, sheet.help)
       : null;
     const role = this.complex ? { role: "group", "aria-labelledby": `${this.id}-name` } : {};
-    return h("div", { class: `mcp-place mcp-${sheet.kind}`, ...role }, head, help);
+    return h("div", { class: `mcp-place mcp-kind-${sheet.kind}`, ...role }, head, help);
   }
 
   /** The select that says what is sent; none where there is nothing to choose. */
@@ -189,16 +200,20 @@ class Place {
     for (const [, place] of this.inside()) place.clear();
   }
 
-  /** Show a problem at the innermost place on its way, and return that place. */
-  complain(problem, way = problem.pointer) {
+  /** Return the innermost place on the way of a pointer. */
+  at(way) {
     for (const [name, place] of this.inside()) {
       const head = name === null ? "" : step(name);
-      if (name !== null && !`${way}/`.startsWith(`${head}/`)) continue;
-      return place.complain(problem, way.slice(head.length));
+      if (`${way}/`.startsWith(`${head}/`) || name === null) {
+        return place.at(way.slice(head.length));
+      }
     }
-    this.problem.append(h("div", {}, problem.message));
-    this.box?.control?.setAttribute("aria-invalid", "true");
     return this;
+  }
+
+  complain(message) {
+    this.problem.append(h("div", {}, message));
+    this.box?.control?.setAttribute("aria-invalid", "true");
   }
 
   focus() {

@@ -55,7 +55,7 @@ def sheet(form: Form | Field) -> dict[str, Json]:
     """
     if isinstance(form, Form):
         return {**sheet(form.root), "warnings": list(form.warnings)}
-    made: dict[str, Json] = {key: getattr(form, key) for key in _SHOWN}
+    made: dict[str, Json] = {key: _sendable(getattr(form, key)) for key in _SHOWN}
     made |= {key: True for key in _FLAGS if getattr(form, key)}
     if "default" in form.node.whole:
         made["has_default"] = True
@@ -67,10 +67,15 @@ def sheet(form: Form | Field) -> dict[str, Json]:
     if form.choices:
         made["choices"] = [one.label for one in form.choices]
     if form.keys:
-        made["keys"] = list(form.keys)
+        made["keys"] = list(map(_sendable, form.keys))
     if form.item is not None:
         made["item"] = sheet(form.item)
     return made
+
+
+def _sendable(text: str) -> str:
+    """Return *text* without lone surrogates, which no message to a browser can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def entered(form: Form, mark: object, *, draft: bool = False) -> Reading:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import anywidget
+import traitlets
 
-__all__ = ["QuestionForm", "SignInForm"]
+__all__ = ["QuestionForm", "ServerTable", "SignInForm", "ToolList"]
 
 
 def _text(*names: str) -> str:
@@ -15,23 +16,56 @@ def _text(*names: str) -> str:
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
-class QuestionForm(anywidget.AnyWidget):
+class _Live(anywidget.AnyWidget):
+    """A widget whose views send messages."""
+
+    def attend(self, receive: Callable[[object], None]) -> None:
+        """Pass what the views send to *receive*."""
+        self.on_msg(lambda _widget, content, _buffers: receive(content))
+
+
+class QuestionForm(_Live):
     """A question of a server; it comes by message, so no widget state holds it."""
 
     _esm = _text("base.js", "form.js", "question.js", "asked.js")
     _css = _text("widgets.css")
 
-    def attend(self, receive: Callable[[object], None]) -> None:
-        """Pass what the views send to *receive*."""
-        self.on_msg(lambda _widget, content, _buffers: receive(content))
 
-
-class SignInForm(anywidget.AnyWidget):
+class SignInForm(_Live):
     """The prompt of a sign-in; link and answer travel by message."""
 
     _esm = _text("base.js", "signin.js")
     _css = _text("widgets.css")
 
-    def attend(self, receive: Callable[[object], None]) -> None:
-        """Pass what the views send to *receive*."""
-        self.on_msg(lambda _widget, content, _buffers: receive(content))
+
+class ToolList(_Live):
+    """The list of tools; its state holds what servers list, and nothing entered.
+
+    Args:
+        rows: The tools, see ``catalogue.rows``.
+        notes: What was odd about the listing, a sentence each.
+    """
+
+    _esm = _text("base.js", "form.js", "question.js", "calls.js", "tools.js")
+    _css = _text("widgets.css")
+    rows: traitlets.List[object] = traitlets.List().tag(sync=True)
+    notes: traitlets.List[object] = traitlets.List().tag(sync=True)
+
+    def __init__(self, rows: list[dict[str, object]], notes: list[str]) -> None:
+        super().__init__(rows=rows, notes=notes)
+
+
+class ServerTable(_Live):
+    """The table of known servers.
+
+    Args:
+        rows: The servers, see ``servers.ServerDesk.rows``.
+    """
+
+    _esm = _text("base.js", "servers.js")
+    _css = _text("widgets.css")
+    rows: traitlets.List[object] = traitlets.List().tag(sync=True)
+
+    def tell(self, rows: list[object]) -> None:
+        """Show other rows in all views."""
+        self.rows = rows

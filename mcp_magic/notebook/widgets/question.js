@@ -28,7 +28,9 @@ function makeQuestion(drawn, send) {
     ),
   );
   el.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) answer();
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault(); // a form around it is not sent by this key
+    answer();
   });
 
   function answer() {

@@ -1,0 +1,123 @@
+// One call: its state, progress and result, with a button that cancels it.
+
+const STATES = {
+  running: "running",
+  ok: "done",
+  "tool error": "tool error",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+// What pages of ours are made of (display/html.py). They are escaped there already;
+// nothing else is taken over here, whatever they hold.
+const TAGS = new Set(
+  ("A AUDIO B BR CODE DETAILS DIV EM I IMG LI OL P PRE SMALL SPAN STRONG SUMMARY" +
+    " TABLE TBODY TD TFOOT TH THEAD TR UL").split(" "),
+);
+const ATTRIBUTES = new Set("alt class colspan controls open rowspan scope title".split(" "));
+
+/** Return a page of ours as nodes; what could run or load something is left out. */
+function adopt(page) {
+  const parsed = new DOMParser().parseFromString(page, "text/html");
+  return [...parsed.body.childNodes].map(adoptNode);
+}
+
+function adoptNode(node) {
+  if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
+  if (node.nodeType !== Node.ELEMENT_NODE) return document.createTextNode("");
+  const made = document.createElement(TAGS.has(node.tagName) ? node.tagName : "span");
+  for (const { name, value } of node.attributes) {
+    if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
+    if (name === "src" && /^data:(image|audio)\//.test(value)) made.src = value;
+    if (name === "style" && !/url|expression|@/i.test(value)) made.style.cssText = value;
+    if (name === "href" && /^https?:\/\//.test(value)) {
+      Object.assign(made, { href: value, target: "_blank", rel: "noopener noreferrer" });
+    }
+  }
+  made.append(...[...node.childNodes].map(adoptNode));
+  return made;
+}
+
+/** The row of a call; `update` takes what `Run.state` says. */
+class CallRow {
+  constructor(number, title, { stop, forget, reply }) {
+    this.reply = reply;
+    this.started = performance.now();
+    this.word = h("strong", { role: "status" });
+    this.time = h("span", { class: "mcp-time" });
+    this.cancel = button("Cancel", () => {
+      this.cancel.disabled = true;
+      this.cancel.textContent = "Cancelling …";
+      stop();
+    });
+    this.forget = button("Remove", forget, { hidden: true });
+    this.code = h("code", { class: "mcp-ran" });
+    this.bar = h("progress", { "aria-label": `Progress of call ${number}` });
+    this.words = h("span", { class: "mcp-hint" });
+    this.track = h("div", { class: "mcp-line" }, this.bar, this.words);
+    this.notes = h("div", { class: "mcp-notes" });
+    this.question = h("div", { "aria-live": "polite" });
+    this.result = h("div", { class: "mcp-result", tabindex: "0", role: "group", "aria-label": "Result" });
+    const head = h("div", { class: "mcp-head" }, this.word, this.time, this.cancel, this.forget);
+    this.el = h(
+      "section",
+      { class: "mcp-call", "aria-label": `Call ${number} of ${title}` },
+      head, this.code, this.track, this.notes, this.question, this.result,
+    );
+    this.tick();
+    this.timer = setInterval(() => this.tick(), 200);
+  }
+
+  tick() {
+    const seconds = (performance.now() - this.started) / 1000;
+    this.time.textContent = `${seconds.toFixed(1)} s`;
+  }
+
+  get running() {
+    return this.state === "running";
+  }
+
+  update(call) {
+    this.state = call.state;
+    this.el.dataset.state = call.state;
+    this.word.textContent = STATES[call.state] ?? call.state;
+    this.code.textContent = call.code;
+    this.bar.removeAttribute("value");
+    if (typeof call.share === "number") this.bar.value = call.share;
+    this.words.textContent = call.words ?? "no progress reported";
+    this.notes.replaceChildren(...call.notes.map((note) => h("div", {}, note)));
+    this.track.hidden = !this.running;
+    this.cancel.hidden = !this.running;
+    this.forget.hidden = this.running;
+    this.result.hidden = this.running;
+    this.ask(call.question);
+    if (!this.running) this.end(call);
+  }
+
+  /** Draw a question once; its form stays as it is while the call goes on. */
+  ask(drawn) {
+    if (drawn?.number === this.number) return;
+    this.number = drawn?.number;
+    this.asked = drawn ? makeQuestion(drawn, this.reply) : null;
+    this.question.replaceChildren(...(this.asked ? [this.asked.el] : []));
+  }
+
+  end(call) {
+    this.dispose();
+    this.time.textContent = call.seconds;
+    const parts = [];
+    if (call.error) parts.push(h("div", { class: "mcp-error" }, call.error));
+    for (const warning of call.warnings ?? []) {
+      const blame = "The server's answer does not keep to what it declares: ";
+      parts.push(h("div", { class: "mcp-warning", title: blame }, `Warning: ${warning}`));
+    }
+    if (call.html) parts.push(h("div", { class: "mcp-page" }, ...adopt(call.html)));
+    else if (call.text) parts.push(h("pre", {}, call.text));
+    this.result.replaceChildren(...parts);
+    this.result.hidden = parts.length === 0;
+  }
+
+  dispose() {
+    clearInterval(this.timer);
+  }
+}

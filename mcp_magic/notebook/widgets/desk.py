@@ -1,0 +1,178 @@
+"""What happens when something is pressed in the list of tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import TypeAlias
+
+from mcp_magic.errors import McpMagicError, visible
+from mcp_magic.language import Form, Problem, fields, spell, spell_python
+from mcp_magic.model import Json, Tool
+from mcp_magic.notebook.widgets.catalogue import Listed
+from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet
+from mcp_magic.notebook.widgets.runs import Order, Run
+from mcp_magic.session import Session
+
+__all__ = ["Desk", "Drafts"]
+
+Drafts: TypeAlias = MutableMapping[tuple[str, str], object]
+"""What was entered last in the form of a tool, by server and tool; no secrets."""
+
+Send: TypeAlias = Callable[[dict[str, object]], None]
+
+_KEPT = 50  # finished calls that a view which is opened later still sees
+
+
+class Desk:
+    """Answers the messages of all views of one list.
+
+    Args:
+        session: Knows the servers.
+        listed: The tools; views name them by their place here.
+        send: Sends a message to all views, from any thread.
+        drafts: Where half-filled forms are kept.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        listed: Sequence[Listed],
+        send: Send,
+        drafts: Drafts,
+    ) -> None:
+        self._session = session
+        self._listed = listed
+        self._send = send
+        self._drafts = drafts
+        self._forms: dict[int, tuple[Tool, Form]] = {}
+        self._runs: dict[int, tuple[int, Run]] = {}
+        self._count = 0
+
+    def receive(self, message: object) -> None:
+        """Carry out one message of a view, and return soon."""
+        try:
+            self._carry_out(message)
+        except McpMagicError as error:
+            view = message.get("view") if isinstance(message, Mapping) else None
+            said = visible(str(error))
+            self._send({"kind": "failed", "view": str(view), "text": said})
+
+    def _carry_out(self, message: object) -> None:
+        match message:
+            case {"kind": "ready", "view": str(view)}:
+                for number, (at, run) in self._runs.items():
+                    self._tell(number, at, run.state, view)
+            case {"kind": "open", "view": str(view), "tool": int(at)}:
+                self._open(view, at)
+            case {"kind": "draft", "view": str(view), "tool": int(at), "mark": mark}:
+                self._draft(view, at, mark)
+            case {"kind": "run", "view": str(view), "tool": int(at), "mark": mark}:
+                confirmed = isinstance(message, Mapping) and message.get("confirmed")
+                self._run(view, at, mark, confirmed=confirmed is True)
+            case {"kind": "stop", "call": int(number)} if number in self._runs:
+                self._runs[number][1].stop()
+            case {"kind": "reply", "call": int(number), "answer": answer}:
+                if number in self._runs:
+                    self._runs[number][1].panel.receive(answer)
+            case {"kind": "forget", "call": int(number)} if number in self._runs:
+                self._forget(number)
+
+    def _form(self, at: int) -> tuple[Listed, Form]:
+        """Return a tool as its server lists it now, with its form."""
+        if not 0 <= at < len(self._listed):
+            raise McpMagicError("the list has no such tool; run its cell again")
+        known = self._listed[at]
+        live = self._session.live(known.server)
+        tools = {} if live is None else live.tools or {}
+        tool = tools.get(known.tool.name, known.tool)
+        kept = self._forms.get(at)
+        if kept is None or kept[0] != tool:
+            kept = self._forms[at] = tool, fields(tool.input_schema)
+        return Listed(known.server, tool), kept[1]
+
+    def _open(self, view: str, at: int) -> None:
+        listed, form = self._form(at)
+        self._send(
+            {
+                "kind": "form",
+                "view": view,
+                "tool": at,
+                "sheet": sheet(form),
+                "draft": self._drafts.get(_key(listed)),
+            }
+        )
+
+    def _draft(self, view: str, at: int, mark: object) -> None:
+        listed, form = self._form(at)
+        reading = entered(form, mark, draft=True)
+        self._drafts[_key(listed)] = mark
+        reply: dict[str, object] = {"kind": "checked", "view": view, "tool": at}
+        if reading.problems:
+            self._send({**reply, "problems": _listed(reading.problems)})
+            return
+        hidden = secrets_in(form, mark)
+        self._send({**reply, "problems": [], **_code(listed, reading.values, hidden)})
+
+    def _run(self, view: str, at: int, mark: object, *, confirmed: bool) -> None:
+        listed, form = self._form(at)
+        reading = entered(form, mark)
+        reply: dict[str, object] = {"view": view, "tool": at}
+        if reading.problems:
+            problems = _listed(reading.problems)
+            self._send({"kind": "problems", **reply, "problems": problems})
+            return
+        hints = listed.tool.annotations
+        if hints.destructive and not hints.read_only and not confirmed:
+            self._send({"kind": "confirm", **reply})
+            return
+        code = _code(listed, reading.values, secrets_in(form, mark))["line"]
+        order = Order(
+            listed.server, listed.tool.name, _object(reading.values), str(code)
+        )
+        self._count += 1
+        number = self._count
+        run = Run(
+            self._session,
+            order,
+            lambda state: self._tell(number, at, state),
+            lambda wrong: self._send(
+                {"kind": "unfit", "call": number, "problems": _listed(wrong)}
+            ),
+        )
+        self._runs[number] = at, run
+        self._send({"kind": "started", **reply, "call": number})
+        run.start()
+
+    def _tell(
+        self, number: int, at: int, state: dict[str, object], view: str | None = None
+    ) -> None:
+        said: dict[str, object] = {"kind": "call", "call": number, "tool": at, **state}
+        self._send(said if view is None else {**said, "view": view})
+
+    def _forget(self, number: int) -> None:
+        """Take a finished call away; a running one stays."""
+        if self._runs[number][1].state["state"] != "running":
+            del self._runs[number]
+            self._send({"kind": "forgotten", "call": number})
+
+
+def _key(listed: Listed) -> tuple[str, str]:
+    return listed.server, listed.tool.name
+
+
+def _listed(problems: Sequence[Problem]) -> list[object]:
+    return [{"pointer": one.pointer, "message": one.message} for one in problems]
+
+
+def _code(listed: Listed, values: Json, secrets: Sequence[str]) -> dict[str, object]:
+    """Return the call as a line and as Python; variables stand for secrets."""
+    server, tool, given = listed.server, listed.tool, _object(values)
+    line = spell(server, tool.name, given, schema=tool.input_schema, secrets=secrets)
+    return {
+        "line": line,
+        "python": spell_python(server, tool.name, given, secrets=secrets),
+    }
+
+
+def _object(values: Json) -> Mapping[str, Json]:
+    return values if isinstance(values, Mapping) else {}

@@ -1,0 +1,77 @@
+// The table of known servers, with buttons that connect and close.
+
+const SERVER_COLUMNS = [
+  ["name", "server"],
+  ["state", "state"],
+  ["transport", "transport"],
+  ["target", "reached by"],
+  ["origin", "origin"],
+  ["tools", "tools"],
+];
+const ACTIONS = { connect: "Connect", close: "Close" };
+
+function render({ model, el }) {
+  const body = h("tbody");
+  const said = h("div", { class: "mcp-status", role: "status" });
+  const heads = [...SERVER_COLUMNS, ["actions", "actions"]].map(([key, title]) =>
+    h("th", { scope: "col", class: `mcp-${key}` }, title),
+  );
+  const table = h(
+    "table",
+    { class: "mcp-servers", "aria-label": "Known MCP servers" },
+    h("thead", {}, h("tr", {}, ...heads)),
+    body,
+  );
+  const refresh = button("Refresh", () => model.send({ kind: "refresh" }));
+  const root = h("div", { class: "mcp-w" }, table, h("div", { class: "mcp-line" }, refresh, said));
+  const rows = [];
+
+  /** Fill a row; its button stays the same element, so that it keeps the focus. */
+  function fill(at, row) {
+    rows[at] ??= serverRow(at, (kind) => model.send({ kind, server: at }));
+    if (!rows[at].el.isConnected) body.append(rows[at].el);
+    rows[at].update(row);
+  }
+
+  const draw = () => model.get("rows").forEach((row, at) => fill(at, row));
+  const hear = (message) => {
+    if (message.kind === "said") said.textContent = message.text;
+  };
+  model.on("change:rows", draw);
+  model.on("msg:custom", hear);
+  draw();
+  el.append(root);
+  const unquiet = quiet(root);
+  return () => {
+    model.off("change:rows", draw);
+    model.off("msg:custom", hear);
+    unquiet();
+  };
+}
+
+function serverRow(at, act) {
+  const cells = SERVER_COLUMNS.map(([key]) =>
+    key === "name" ? h("th", { scope: "row" }) : h("td", { class: `mcp-${key}` }),
+  );
+  const error = h("div", { class: "mcp-error", hidden: true });
+  let action = null;
+  const press = button("", () => action && act(action));
+  const el = h("tr", {}, ...cells, h("td", {}, press));
+  return {
+    el,
+    update(row) {
+      SERVER_COLUMNS.forEach(([key], place) => (cells[place].textContent = row[key] ?? ""));
+      error.textContent = row.error ?? "";
+      error.hidden = !row.error;
+      cells[1].append(error);
+      action = row.actions?.[0] ?? null;
+      // Disabled it would lose the focus; it does nothing while there is no action.
+      press.setAttribute("aria-disabled", String(!action));
+      if (action) press.textContent = ACTIONS[action];
+      press.setAttribute("aria-label", `${press.textContent} ${row.name}`);
+      press.hidden = row.state === "removed";
+    },
+  };
+}
+
+export default { render };
