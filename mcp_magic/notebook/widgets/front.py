@@ -11,6 +11,9 @@ import traitlets
 __all__ = ["QuestionForm", "ServerTable", "SignInForm", "ToolList"]
 
 
+_FORM = ("base.js", "form.js", "boxes.js", "nests.js", "question.js")
+
+
 def _text(*names: str) -> str:
     folder = Path(__file__).parent
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
@@ -27,7 +30,7 @@ class _Live(anywidget.AnyWidget):
 class QuestionForm(_Live):
     """A question of a server; it comes by message, so no widget state holds it."""
 
-    _esm = _text("base.js", "form.js", "question.js", "asked.js")
+    _esm = _text(*_FORM, "asked.js")
     _css = _text("widgets.css")
 
 
@@ -46,7 +49,7 @@ class ToolList(_Live):
         notes: What was odd about the listing, a sentence each.
     """
 
-    _esm = _text("base.js", "form.js", "question.js", "calls.js", "tools.js")
+    _esm = _text(*_FORM, "calls.js", "list.js", "pane.js", "tools.js")
     _css = _text("widgets.css")
     rows: traitlets.List[object] = traitlets.List().tag(sync=True)
     notes: traitlets.List[object] = traitlets.List().tag(sync=True)

@@ -117,11 +117,7 @@ class Presenter:
         from mcp_magic.notebook.widgets.servers import ServerDesk  # noqa: PLC0415
 
         widget = ServerTable()
-
-        def say(text: str) -> None:
-            widget.send({"kind": "said", "text": text})
-
-        desk = ServerDesk(self._session(), names, widget.tell, say)
+        desk = ServerDesk(self._session(), names, widget.tell, widget.send)
         widget.tell(desk.rows())
         widget.attend(desk.receive)
         return str(widget.model_id)

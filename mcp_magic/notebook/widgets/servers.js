@@ -8,7 +8,7 @@ const SERVER_COLUMNS = [
   ["origin", "origin"],
   ["tools", "tools"],
 ];
-const ACTIONS = { connect: "Connect", close: "Close" };
+const ACTIONS = { connect: "Connect", close: "Close", approve: "Approve …" };
 
 function render({ model, el }) {
   const body = h("tbody");
@@ -22,8 +22,9 @@ function render({ model, el }) {
     h("thead", {}, h("tr", {}, ...heads)),
     body,
   );
+  const consent = h("div", { class: "mcp-ask", role: "group", "aria-label": "Approval", hidden: true });
   const refresh = button("Refresh", () => model.send({ kind: "refresh" }));
-  const root = h("div", { class: "mcp-w" }, table, h("div", { class: "mcp-line" }, refresh, said));
+  const root = h("div", { class: "mcp-w" }, table, consent, h("div", { class: "mcp-line" }, refresh, said));
   const rows = [];
 
   /** Fill a row; its button stays the same element, so that it keeps the focus. */
@@ -36,7 +37,25 @@ function render({ model, el }) {
   const draw = () => model.get("rows").forEach((row, at) => fill(at, row));
   const hear = (message) => {
     if (message.kind === "said") said.textContent = message.text;
+    if (message.kind === "consent") ask(message);
   };
+
+  /** Show what a server would do before anybody agrees to it. */
+  function ask({ server, name, text }) {
+    const done = () => {
+      consent.hidden = true;
+      rows[server].focus();
+    };
+    const no = button("Do not approve", done);
+    const yes = button(`Approve ${name}`, () => {
+      model.send({ kind: "agree", server });
+      done();
+    });
+    consent.replaceChildren(h("pre", {}, text), h("div", { class: "mcp-line" }, no, yes));
+    consent.hidden = false;
+    no.focus();
+  }
+
   model.on("change:rows", draw);
   model.on("msg:custom", hear);
   draw();
@@ -59,12 +78,13 @@ function serverRow(at, act) {
   const el = h("tr", {}, ...cells, h("td", {}, press));
   return {
     el,
+    focus: () => press.focus(),
     update(row) {
       SERVER_COLUMNS.forEach(([key], place) => (cells[place].textContent = row[key] ?? ""));
       error.textContent = row.error ?? "";
       error.hidden = !row.error;
       cells[1].append(error);
-      action = row.actions?.[0] ?? null;
+      action = row.action ?? null;
       // Disabled it would lose the focus; it does nothing while there is no action.
       press.setAttribute("aria-disabled", String(!action));
       if (action) press.textContent = ACTIONS[action];

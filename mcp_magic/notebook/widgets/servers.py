@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 
 from mcp_magic.client.caller import Waiting
+from mcp_magic.config import ServerEntry, consent
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.model import Event, Notice
 from mcp_magic.session import Session
@@ -18,13 +19,13 @@ _COLUMNS = ("name", "transport", "target", "origin", "state", "tools", "error")
 
 
 class ServerDesk:
-    """Connects and closes servers; tells all views how the servers are.
+    """Connects, closes and approves servers; tells all views how the servers are.
 
     Args:
         session: Knows the servers.
-        names: The servers of the table.
+        names: The servers of the table; those that wait for an approval come after.
         told: Receives the rows whenever they change, from any thread.
-        say: Receives a sentence for the person, from any thread.
+        send: Sends a message to all views, from any thread.
     """
 
     def __init__(
@@ -32,13 +33,15 @@ class ServerDesk:
         session: Session,
         names: Sequence[str],
         told: Callable[[list[object]], None],
-        say: Callable[[str], None],
+        send: Callable[[dict[str, object]], None],
     ) -> None:
         self._session = session
-        self._names = list(names)
+        # A name may stand twice: a folder's entry waits, and another one is used.
+        self._places = [(name, False) for name in names]
         self._told = told
-        self._say = say
+        self._send = send
         self._busy: dict[str, str] = {}
+        self._asked: dict[int, ServerEntry] = {}
         self._actions: Mapping[str, tuple[str, Callable[[str], None]]] = {
             "connect": ("connecting …", self._connect),
             "close": ("closing …", self._close),
@@ -48,16 +51,37 @@ class ServerDesk:
         """Carry out one message of a view, and return at once."""
         match message:
             case {"kind": "refresh"}:
+                self._session.reread()
                 self._told(self.rows())
-            case {"kind": str(kind), "server": int(at)} if kind in self._actions:
-                if 0 <= at < len(self._names) and self._names[at] not in self._busy:
-                    self._begin(kind, self._names[at])
+            case {"kind": str(kind), "server": int(at)}:
+                if 0 <= at < len(self._places):
+                    self._act(kind, at)
+
+    def _act(self, kind: str, at: int) -> None:
+        name, waits = self._places[at]
+        if waits and kind == "approve":
+            self._ask(at, name)
+        elif waits and kind == "agree":
+            self._approve(at)
+        elif not waits and kind in self._actions and name not in self._busy:
+            self._begin(kind, name)
 
     def rows(self) -> list[object]:
         """Return how the servers are, in texts that are safe to show; new ones too."""
-        known = {one.name: one for one in status(self._session)}
-        self._names += [name for name in known if name not in self._names]
-        return [self._row(name, known.get(name)) for name in self._names]
+        session = self._session
+        known = {one.name: one for one in status(session)}
+        waiting = {one.name: one for one in session.known.waiting}
+        found = [
+            *((name, False) for name in known),
+            *((name, True) for name in waiting),
+        ]
+        self._places += [place for place in found if place not in self._places]
+        return [
+            _waiting(name, waiting.get(name))
+            if waits
+            else self._row(name, known.get(name))
+            for name, waits in self._places
+        ]
 
     def _row(self, name: str, known: ServerStatus | None) -> dict[str, object]:
         if known is None:
@@ -68,8 +92,26 @@ class ServerDesk:
         live = self._session.live(name)
         is_up = live is not None and live.is_up
         if name in self._busy:
-            return {**shown, "state": self._busy[name], "actions": []}
-        return {**shown, "actions": ["close" if is_up else "connect"]}
+            return {**shown, "state": self._busy[name]}
+        return {**shown, "action": "close" if is_up else "connect"}
+
+    def _ask(self, at: int, name: str) -> None:
+        """Show what an entry would do; only what was shown can then be approved."""
+        known = self._session.known
+        for entry in known.waiting:
+            if entry.name == name:
+                self._asked[at] = entry
+                said = visible(consent.request(entry, known.usable.get(name)))
+                asked = {"kind": "consent", "server": at, "name": visible(name)}
+                self._send({**asked, "text": said})
+
+    def _approve(self, at: int) -> None:
+        entry = self._asked.pop(at, None)
+        if entry is not None:
+            self._session.known.approvals.grant(entry)
+            self._session.reread()
+            self._say(f"Approved {entry.name}.")
+            self._told(self.rows())
 
     def _begin(self, kind: str, name: str) -> None:
         word, act = self._actions[kind]
@@ -80,7 +122,7 @@ class ServerDesk:
             try:
                 act(name)
             except McpMagicError as error:
-                self._say(visible(f"{name}: {error}"))
+                self._say(f"{name}: {error}")
             finally:
                 self._busy.pop(name, None)
                 self._told(self.rows())
@@ -98,4 +140,20 @@ class ServerDesk:
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, Notice):
-            self._say(visible(event.text))
+            self._say(event.text)
+
+    def _say(self, said: str) -> None:
+        self._send({"kind": "said", "text": visible(said)})
+
+
+def _waiting(name: str, entry: ServerEntry | None) -> dict[str, object]:
+    if entry is None:
+        return {"name": visible(name), "state": "removed"}
+    return {
+        "name": visible(name),
+        "transport": entry.transport,
+        "target": visible(str(entry.target)),
+        "origin": visible(entry.origin),
+        "state": "not approved",
+        "action": "approve",
+    }

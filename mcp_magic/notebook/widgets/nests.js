@@ -1,0 +1,183 @@
+// Boxes that hold places of their own: groups, maps, lists, tuples, unions.
+
+function groupBox(place) {
+  const { sheet, form } = place;
+  const places = (sheet.fields ?? []).map((one) => [one.name, new Place(one, form)]);
+  const added = sheet.open ? new KeyRows(place, { kind: "json", hint: "JSON or text" }) : null;
+  const nothing = !places.length && !added;
+  return {
+    el: h(
+      "div",
+      { class: place.bare ? "" : "mcp-inside" },
+      ...places.map(([, one]) => one.el),
+      added?.el,
+      nothing ? h("p", { class: "mcp-hint" }, "It takes no arguments.") : null,
+    ),
+    mark(hide) {
+      const members = [...places, ...(added?.entries() ?? [])]
+        .map(([name, one]) => [name, one.mark(hide)])
+        .filter(([, mark]) => mark !== undefined);
+      return { members };
+    },
+    fill(mark) {
+      const given = new Map(mark.members ?? []);
+      for (const [name, one] of places) one.fill(given.get(name));
+      const known = new Set(places.map(([name]) => name));
+      added?.fill((mark.members ?? []).filter(([name]) => !known.has(name)));
+    },
+    inside: () => [...places, ...(added?.entries() ?? [])],
+    focus: () => (places.length ? places[0][1].focus() : added?.focus()),
+  };
+}
+
+function mapBox(place) {
+  const rows = new KeyRows(place, place.sheet.item, place.sheet.keys ?? []);
+  return {
+    el: rows.el,
+    mark: (hide) => ({
+      members: rows.entries().map(([name, one]) => [name, one.mark(hide)]),
+    }),
+    fill: (mark) => rows.fill(mark.members ?? []),
+    inside: () => rows.entries(),
+    focus: () => rows.focus(),
+  };
+}
+
+/** Rows of a key and a value. */
+class KeyRows {
+  constructor(place, sheet, keys = []) {
+    Object.assign(this, { place, sheet, keys, rows: [] });
+    this.list = h("div", { class: "mcp-rows" });
+    const text = "Add a key";
+    this.more = button(text, () => this.add().key.focus(), {
+      "aria-label": place.label ? `${text} to ${place.label}` : text,
+    });
+    this.el = h("div", {}, this.list, this.more);
+  }
+
+  add(name = this.keys[0] ?? "") {
+    const key = this.keys.length
+      ? h("select", {}, ...this.keys.map((one) => h("option", { value: one }, one)))
+      : h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
+    key.setAttribute("aria-label", "Key");
+    key.value = name;
+    const row = { key };
+    const forget = () => this.remove(row);
+    row.place = new Place(this.sheet, this.place.form, { row: "value", forget });
+    key.addEventListener("input", () => this.place.form.changed());
+    row.el = h("div", { class: "mcp-row" }, key, row.place.el);
+    this.rows.push(row);
+    this.list.append(row.el);
+    this.place.form.changed();
+    return row;
+  }
+
+  remove(row) {
+    this.rows = this.rows.filter((one) => one !== row);
+    row.el.remove();
+    this.more.focus();
+    this.place.form.changed();
+  }
+
+  entries() {
+    return this.rows.map((row) => [row.key.value, row.place]);
+  }
+
+  fill(members) {
+    for (const row of [...this.rows]) this.remove(row);
+    for (const [name, mark] of members) this.add(name).place.fill(mark);
+  }
+
+  focus() {
+    (this.rows[0]?.key ?? this.more).focus();
+  }
+}
+
+function listBox(place) {
+  const { sheet, form } = place;
+  let rows = [];
+  const list = h("div", { class: "mcp-rows" });
+  const name = (at) => `${place.label || "item"} ${at + 1}`;
+  const add = () => {
+    const row = new Place(sheet.item, form, { row: name(rows.length), forget: () => remove(row) });
+    rows.push(row);
+    list.append(row.el);
+    form.changed();
+    return row;
+  };
+  const remove = (row) => {
+    const after = rows.slice(rows.indexOf(row) + 1);
+    const marks = after.map((one) => one.mark(false));
+    // The rows behind it take new numbers.
+    for (const one of [row, ...after]) one.el.remove();
+    rows = rows.slice(0, rows.indexOf(row));
+    for (const mark of marks) add().fill(mark);
+    more.focus();
+    form.changed();
+  };
+  const more = button("Add", () => add().focus(), { "aria-label": `Add to ${place.label || "the list"}` });
+  return {
+    el: h("div", {}, list, more),
+    mark: (hide) => ({ rows: rows.map((one) => one.mark(hide) ?? null) }),
+    fill(mark) {
+      rows = [];
+      list.replaceChildren();
+      for (const one of mark.rows ?? []) add().fill(one);
+    },
+    inside: () => rows.map((one, at) => [at, one]),
+    focus: () => (rows[0] ?? more).focus(),
+  };
+}
+
+function tupleBox(place) {
+  const places = (place.sheet.fields ?? []).map(
+    (one, at) => new Place({ ...one, label: String(at + 1) }, place.form),
+  );
+  return {
+    el: h("div", { class: "mcp-inside" }, ...places.map((one) => one.el)),
+    mark: (hide) => ({ rows: places.map((one) => one.mark(hide) ?? null) }),
+    fill: (mark) => places.forEach((one, at) => one.fill(mark.rows?.[at])),
+    inside: () => places.map((one, at) => [at, one]),
+    focus: () => places[0]?.focus(),
+  };
+}
+
+function unionBox(place) {
+  const { sheet, form } = place;
+  const made = new Map();
+  const shown = h("div", {});
+  const control = h("select", {
+    "aria-label": `${place.label || "Arguments"}: which way`,
+    onchange: () => {
+      turn(control.value);
+      place.touched();
+    },
+  });
+  sheet.variants.forEach((one, at) => control.append(h("option", { value: at }, one.label)));
+  let now = null;
+  function turn(at) {
+    control.value = at;
+    if (!made.has(control.value)) {
+      const way = { ...sheet.variants[Number(control.value)], name: sheet.name };
+      made.set(control.value, new Place(way, form, { bare: true }));
+    }
+    now = made.get(control.value);
+    shown.replaceChildren(now.el);
+  }
+  turn("0");
+  return {
+    el: h("div", {}, h("div", { class: "mcp-line" }, control), shown),
+    control,
+    mark(hide) {
+      const mark = now.mark(hide);
+      return mark && { variant: Number(control.value), mark };
+    },
+    fill(mark) {
+      if (mark.variant === undefined) return;
+      turn(String(mark.variant));
+      now.fill(mark.mark);
+    },
+    inside: () => [[null, now]],
+    focus: () => control.focus(),
+  };
+}

@@ -1,0 +1,212 @@
+// The tool that is open: what it says of itself, its form, its buttons, its calls.
+
+const SETTLED = 300; // milliseconds without typing before a draft is sent
+const SILENT =
+  "The kernel has not answered yet. If no cell is running, run the cell of this list again.";
+const PATIENCE = 3000; // milliseconds before a silent kernel is spoken of
+
+class ToolPane {
+  constructor(view, at, row) {
+    Object.assign(this, { view, at, row, form: null, code: null, strict: false });
+    this.label = `${row.server}.${row.name}`;
+    this.said = h("div", { class: "mcp-status", role: "status" });
+    this.problems = h("div", { class: "mcp-problems", role: "alert" });
+    this.place = h("div", {}, h("p", { class: "mcp-hint" }, "…"));
+    this.ask = h("div", { class: "mcp-ask", role: "group", "aria-label": "Are you sure?", hidden: true });
+    this.runButton = button("Run", () => this.run(), {
+      class: "mcp-run",
+      title: "Ctrl+Enter",
+      "aria-label": `Run ${this.label}`,
+    });
+    this.shownCode = h("pre", { class: "mcp-code-text", tabindex: "0", "aria-label": "This call as code", hidden: true });
+    this.calls = h("div", { class: "mcp-calls" });
+    this.buttons = h(
+      "div",
+      { class: "mcp-line" },
+      this.runButton,
+      button("Copy as %mcp", () => this.copy("line")),
+      button("Copy as Python", () => this.copy("python")),
+    );
+    this.el = h(
+      "div",
+      { onkeydown: (event) => this.key(event), onfocusout: () => this.review() },
+      this.head(), this.place, this.problems, this.buttons, this.ask, this.said, this.shownCode, this.calls,
+    );
+    for (const call of view.callsOf(at)) this.addCall(call);
+    this.send({ kind: "open" });
+  }
+
+  /** Send a message that the kernel answers, and say so if it does not. */
+  send(message) {
+    this.view.send({ ...message, tool: this.at });
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.say(SILENT), PATIENCE);
+  }
+
+  head() {
+    const { row } = this;
+    const name = h("code", {}, this.label);
+    const copyName = button("Copy name", async () =>
+      this.say((await copyText(row.name, this.el)) ? "Name copied." : row.name),
+    );
+    const description = row.description
+      ? h("div", { class: "mcp-description", tabindex: "0", role: "group", "aria-label": "Description" }, row.description)
+      : null;
+    return h(
+      "div",
+      {},
+      h("div", { class: "mcp-head" }, h("strong", {}, row.title || row.means || row.name), ...(row.marks ?? []).map(tag)),
+      h("div", { class: "mcp-head" }, name, row.means ? h("span", { class: "mcp-means" }, row.means) : null, copyName),
+      row.problem ? h("div", { class: "mcp-warning" }, `${row.problem} It can be called all the same.`) : null,
+      description,
+    );
+  }
+
+  receive(message) {
+    clearTimeout(this.waiting);
+    if (this.said.textContent === SILENT) this.say("");
+    switch (message.kind) {
+      case "form":
+        return this.drawForm(message);
+      case "checked":
+        return this.checked(message);
+      case "problems":
+        return this.complain(message.problems);
+      case "confirm":
+        return this.confirm();
+      case "started":
+        this.say("");
+    }
+  }
+
+  drawForm({ sheet, draft }) {
+    this.form = makeForm(sheet, { mark: draft, changed: () => this.changed() });
+    const warnings = (sheet.warnings ?? []).map((one) => h("div", { class: "mcp-warning" }, one));
+    this.place.replaceChildren(...warnings, this.form.el);
+    if (this.wantsFocus) this.focus();
+    if (draft) this.changed();
+  }
+
+  focus() {
+    this.wantsFocus = !this.form;
+    if (!this.form) return;
+    const first = this.form.el.querySelector("input,textarea,select");
+    (first ?? this.runButton).focus();
+  }
+
+  changed() {
+    this.code = null;
+    this.ask.hidden = true;
+    this.shownCode.hidden = true;
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.sendDraft(), SETTLED);
+  }
+
+  sendDraft() {
+    clearTimeout(this.settling);
+    this.send({ kind: "draft", mark: this.form.mark(true) });
+  }
+
+  checked({ problems, line, python }) {
+    this.found = problems;
+    this.code = problems.length ? null : { line, python };
+    if (this.wantsCode) {
+      const way = this.wantsCode;
+      this.wantsCode = null;
+      if (this.code) return this.copy(way);
+      return this.complain(problems);
+    }
+    this.review();
+  }
+
+  /** Show what is wrong where something was entered and is left. */
+  review() {
+    if (!this.form || !this.found) return;
+    const seen = this.found.filter(({ pointer }) => {
+      const place = this.form.at(pointer);
+      const isEdited = place.el.contains(document.activeElement);
+      return this.strict || (place.state !== "absent" && !isEdited);
+    });
+    this.form.show(seen);
+    if (!this.found.length) this.problems.replaceChildren();
+  }
+
+  complain(problems) {
+    this.strict = true;
+    this.found = problems;
+    const shown = this.form.show(problems);
+    const count = shown.length === 1 ? "1 thing to fix:" : `${shown.length} things to fix:`;
+    const links = shown.map(({ message, place }) =>
+      h("li", {}, button(message, () => place.focus())),
+    );
+    this.problems.replaceChildren(h("div", {}, count), h("ul", {}, ...links));
+    shown[0].place.focus();
+  }
+
+  run(confirmed = false) {
+    if (!this.form) return;
+    const unready = this.form.unready();
+    if (unready.length) return this.complain(unready);
+    this.problems.replaceChildren();
+    this.ask.hidden = true;
+    clearTimeout(this.settling);
+    this.sendDraft();
+    this.send({ kind: "run", mark: this.form.mark(), confirmed });
+  }
+
+  confirm() {
+    const words = `The server declares that ${this.row.name} may destroy something.`;
+    const no = button("Do not run", () => {
+      this.ask.hidden = true;
+      this.runButton.focus();
+    });
+    const yes = button(`Run ${this.row.name} on ${this.row.server}`, () => {
+      this.runButton.focus();
+      this.run(true);
+    });
+    this.ask.replaceChildren(h("div", {}, words), h("div", { class: "mcp-line" }, no, yes));
+    this.ask.hidden = false;
+    no.focus();
+  }
+
+  async copy(way) {
+    if (!this.form) return;
+    if (!this.code) {
+      const unready = this.form.unready();
+      if (unready.length) return this.complain(unready);
+      this.wantsCode = way;
+      return this.sendDraft();
+    }
+    const text = this.code[way];
+    this.shownCode.textContent = text;
+    this.shownCode.hidden = false;
+    if (await copyText(text, this.el)) return this.say("Copied.");
+    getSelection().selectAllChildren(this.shownCode);
+    this.say("Press Ctrl+C to copy what is selected.");
+  }
+
+  key(event) {
+    const isRun = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (!isRun || event.defaultPrevented) return;
+    event.preventDefault();
+    this.run();
+  }
+
+  addCall(call) {
+    this.calls.prepend(call.el);
+  }
+
+  fail(text) {
+    clearTimeout(this.waiting);
+    this.say(text);
+  }
+
+  say(text) {
+    this.said.textContent = text;
+  }
+
+  dispose() {
+    clearTimeout(this.settling);
+    clearTimeout(this.waiting);
+  }
+}

@@ -1,0 +1,95 @@
+"""The table of servers without a browser: messages in, rows and sentences out."""
+
+from __future__ import annotations
+
+import json
+import queue
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_magic.config import ServerEntry, Stdio
+from mcp_magic.notebook.widgets.servers import ServerDesk
+from mcp_magic.session import Session
+
+_LIMIT = 30  # seconds
+
+
+class Desk:
+    """A table of all servers of a session, and what it told."""
+
+    def __init__(self, session: Session) -> None:
+        self.rows: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
+        self.sent: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        names = [entry.name for entry in session.entries]
+        self.desk = ServerDesk(session, names, self.rows.put, self.sent.put)
+
+    def press(self, kind: str, at: int) -> None:
+        self.desk.receive({"kind": kind, "server": at})
+
+    def until(self, at: int, action: str) -> dict[str, Any]:
+        """Return the row of a server once it offers an action."""
+        while True:
+            row: dict[str, Any] = self.rows.get(timeout=_LIMIT)[at]
+            if row.get("action") == action:
+                return row
+
+
+def test_a_server_is_connected_and_closed(session: Session) -> None:
+    desk = Desk(session)
+    desk.press("connect", 0)
+    row = desk.until(0, "close")
+    assert int(row["tools"]) == len(session.tool_names("demo"))
+    desk.press("close", 0)
+    desk.until(0, "connect")
+    live = session.live("demo")
+    assert live is None or not live.is_up
+
+
+def test_why_a_server_does_not_start_is_told(session: Session) -> None:
+    session.add(ServerEntry("gone", Stdio("no-such-command", ())))
+    desk = Desk(session)
+    desk.press("connect", 1)
+    row = desk.until(1, "connect")
+    assert "no-such-command" in row["error"]
+    assert desk.sent.get(timeout=_LIMIT)["text"].startswith("gone: ")
+
+
+def test_a_server_that_became_known_later_is_shown_when_asked(session: Session) -> None:
+    desk = Desk(session)
+    session.add(ServerEntry("later", Stdio("x", ())))
+    desk.desk.receive({"kind": "refresh"})
+    assert [row["name"] for row in desk.rows.get(timeout=_LIMIT)] == ["demo", "later"]
+    session.remove("later")
+    desk.desk.receive({"kind": "refresh"})
+    assert desk.rows.get(timeout=_LIMIT)[1] == {"name": "later", "state": "removed"}
+
+
+@pytest.fixture(name="brought")
+def _brought(tmp_path: Path) -> Session:
+    """A session in a folder that brings a server along."""
+    server = {"command": "linter-server", "args": ["--fast"]}
+    listed = {"mcpServers": {"linter": server}}
+    (tmp_path / ".mcp.json").write_text(json.dumps(listed), encoding="utf-8")
+    session = Session(tmp_path)
+    session.reread()
+    return session
+
+
+def test_what_a_folder_brings_along_is_approved_after_it_was_shown(
+    brought: Session,
+) -> None:
+    desk = Desk(brought)
+    (_, row) = desk.desk.rows()
+    assert row["state"] == "not approved"  # type: ignore[index] # a row
+    desk.press("agree", 1)
+    assert [one.name for one in brought.known.waiting] == ["linter"]
+    desk.press("approve", 1)
+    asked = desk.sent.get(timeout=_LIMIT)
+    assert asked["kind"] == "consent"
+    assert "linter-server --fast" in asked["text"]
+    desk.press("agree", 1)
+    assert brought.known.waiting == []
+    names = [row["name"] for row in desk.rows.get(timeout=_LIMIT) if "action" in row]
+    assert names == ["demo", "linter"]
