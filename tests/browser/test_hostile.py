@@ -85,7 +85,8 @@ _LOOK = """
     links: inside.filter(one => one.localName === 'a').map(
       one => [one.href, one.target, one.rel, !!one.closest('.jp-RenderedText')]),
     hidden: inside.filter(one =>
-      getComputedStyle(one).display === 'none' && !one.closest('details')).length,
+      getComputedStyle(one).display === 'none' &&
+      !one.closest('details, .mcp-w [hidden]')).length,
     ran: window.RAN,
   };
 }
@@ -95,6 +96,7 @@ _TAGS = frozenset(
     "a audio b br code details div em i img li ol p pre progress small span strong "
     "summary table tbody td th thead tr ul".split()
 )
+_WIDGET = frozenset("button input section".split())  # of the list of tools
 _LONGEST = 60_000  # characters of one output: a list of 140 hostile tools
 _TALLEST = 12_000  # pixels of it
 _RESULT = 2_000  # pixels of a single result
@@ -216,7 +218,7 @@ def test_nothing_was_asked_for(seen: _Seen, lab: Lab, lure: _Lure) -> None:
 
 
 def test_no_element_of_the_server_is_there(seen: _Seen) -> None:
-    assert set(seen.page["tags"]) <= _TAGS
+    assert set(seen.page["tags"]) <= _TAGS | _WIDGET
     for tag, name, value in seen.page["reaching"]:
         match name:
             case "href":

@@ -257,7 +257,7 @@ def test_the_table_of_servers_connects_and_closes(page: Page, lab: Lab) -> None:
     expect(row).to_contain_text("not connected")
     row.get_by_role("button", name="Connect demo").click()
     expect(row.get_by_role("button", name="Close demo")).to_be_visible()
-    expect(row.get_by_role("cell").nth(4)).to_have_text(re.compile(r"\d+"))
+    expect(row.get_by_role("cell").nth(3)).to_have_text(re.compile(r"\d+"))
     table.get_by_role("button", name="Connect gone").click()
     gone = table.get_by_role("row").filter(has_text="gone")
     expect(gone.locator(".mcp-error")).to_contain_text("no-such-command-here")

@@ -15,6 +15,7 @@ from tests.terminals import drawn
 
 __all__ = ["Shown", "from_outputs", "from_terminal", "steady"]
 
+_VIEW = "application/vnd.jupyter.widget-view+json"
 _DEMO = "python -P -m mcp_magic.demo"
 _CUT = (60, 80)  # widths at which a table cell ends with an ellipsis
 _UNSTEADY = [
@@ -85,7 +86,9 @@ def _plain(output: Mapping[str, Any]) -> str:
 
 def _html(output: Mapping[str, Any]) -> str:
     data = output.get("data", {})
-    parts = [f"({kind})" for kind in sorted(data) if not kind.startswith("text/")]
+    # A live view stands beside what is compared here.
+    kinds = [kind for kind in sorted(data) if kind != _VIEW]
+    parts = [f"({kind})" for kind in kinds if not kind.startswith("text/")]
     page = str(data.get("text/html", ""))
     broken = re.sub(r"(?<!^)<(tr|table|div|details|progress)\b", r"\n<\1", page)
     return "\n".join([*parts, broken]) if page else "\n".join(parts)

@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_magic.display.badges import badges
-from mcp_magic.display.text import Meaning
+from mcp_magic.display.text import Meaning, brief
 from mcp_magic.errors import visible
 from mcp_magic.model import Annotations, Schema, Tool
 
 __all__ = ["Listed", "rows"]
 
+_NAME = 200  # characters of a name or a title that are shown
+_DESCRIPTION = 4000  # characters of a description
 _SPACE = re.compile(r"([^./]+)[./].")
 
 
@@ -48,16 +50,22 @@ def rows(listed: Sequence[Listed], meaning: Meaning) -> list[dict[str, object]]:
         parts = [visible(one.server)] * several + [space] * bool(space)
         row: dict[str, object] = {
             "server": visible(one.server),
-            "name": visible(tool.name),
-            "means": means,
-            "title": visible(tool.title),
-            "description": visible(tool.description).strip(),
+            "name": _cut(tool.name, _NAME),
+            "means": means[:_NAME],
+            "title": _cut(tool.title, _NAME),
+            "brief": "" if tool.title else brief(tool.description, 80),
+            "description": _cut(tool.description, _DESCRIPTION).strip(),
             "group": " › ".join(parts),
             "marks": _marks(tool.annotations),
             "problem": _problem(tool.input_schema),
         }
         found.append({key: value for key, value in row.items() if value})
     return found
+
+
+def _cut(text: str, limit: int) -> str:
+    shown = visible(text[:limit])
+    return shown if len(text) <= limit else f"{shown}…"
 
 
 def _space(name: str) -> str:

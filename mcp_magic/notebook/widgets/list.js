@@ -110,10 +110,9 @@ class ToolOptions {
       },
       h("code", {}, row.name),
       row.means ? h("span", { class: "mcp-means" }, row.means) : null,
-      row.title ? h("span", { class: "mcp-title" }, row.title) : null,
+      h("span", { class: "mcp-title" }, row.title ?? row.brief ?? ""),
       ...marks.map((mark) => tag(mark)),
       row.problem ? tag("has a problem") : null,
-      h("span", { class: "mcp-tag mcp-running", hidden: true }, "running"),
     );
     this.options.set(at, option);
     return option;
@@ -140,7 +139,10 @@ class ToolOptions {
 
   mark(running) {
     this.running = running;
-    for (const [at, option] of this.options) option.lastChild.hidden = !running.has(at);
+    for (const option of this.list.querySelectorAll(".mcp-running")) option.remove();
+    for (const at of running) {
+      this.options.get(at)?.append(h("span", { class: "mcp-tag mcp-running" }, "running"));
+    }
   }
 
   searchKey(event) {

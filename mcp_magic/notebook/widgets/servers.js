@@ -4,7 +4,6 @@ const SERVER_COLUMNS = [
   ["name", "server"],
   ["state", "state"],
   ["transport", "transport"],
-  ["target", "reached by"],
   ["origin", "origin"],
   ["tools", "tools"],
 ];

@@ -15,7 +15,7 @@ from mcp_magic.session.status import ServerStatus, status
 
 __all__ = ["ServerDesk"]
 
-_COLUMNS = ("name", "transport", "target", "origin", "state", "tools", "error")
+_COLUMNS = ("name", "transport", "origin", "state", "tools", "error")
 
 
 class ServerDesk:
@@ -152,7 +152,6 @@ def _waiting(name: str, entry: ServerEntry | None) -> dict[str, object]:
     return {
         "name": visible(name),
         "transport": entry.transport,
-        "target": visible(str(entry.target)),
         "origin": visible(entry.origin),
         "state": "not approved",
         "action": "approve",
