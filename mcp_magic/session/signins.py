@@ -255,8 +255,11 @@ def _account(connection: Connection) -> Account:
         raise ArgumentError(f"{entry.name} is not reached over HTTP: no sign-in")
     account = account_for(entry, target, settings)
     if account is None:
+        brought = own_token(target)
         raise ArgumentError(
-            f"{entry.name} is sent the {own_token(target)}; remove it there to sign in"
+            f"{entry.name} is sent the {brought}; remove it there to sign in"
+            if brought
+            else f"signing in to {entry.name} is switched off where it is configured"
         )
     return account
 

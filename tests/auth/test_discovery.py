@@ -17,7 +17,7 @@ from mcp_magic.client.auth.flow import Wish, scope_for
 from mcp_magic.client.auth.grants import Desk, Refused
 from mcp_magic.client.auth.record import Record, Tokens
 from mcp_magic.client.auth.registration import Client
-from mcp_magic.client.auth.settings import SignInSettings, read_settings
+from mcp_magic.client.auth.settings import Redirect, SignInSettings, read_settings
 from mcp_magic.client.auth.store import Store
 from mcp_magic.client.auth.web import Web
 from mcp_magic.errors import ArgumentError, SignInFailed
@@ -490,13 +490,33 @@ def test_settings_are_read_as_they_are_written() -> None:
         "acme",
     )
     assert (settings.client_id, settings.scope) == ("c", "a b")
-    assert (settings.redirect_port, settings.needs_pkce) == (3118, False)
+    assert (settings.redirect, settings.needs_pkce) == (Redirect(port=3118), False)
+
+
+@pytest.mark.parametrize(
+    ("given", "redirect"),
+    [
+        ({}, Redirect()),
+        ({"redirect_uri": "http://localhost:9/cb"}, Redirect("localhost", 9, "/cb")),
+        ({"redirect_uri": "http://localhost"}, Redirect("localhost", None, "/")),
+        (
+            {"redirect_uri": "http://localhost/callback", "redirect_port": 9},
+            Redirect("localhost", 9, "/callback"),
+        ),
+    ],
+)
+def test_the_browser_is_sent_where_the_registration_says(
+    given: dict[str, str | int], redirect: Redirect
+) -> None:
+    assert read_settings(given, "acme").redirect == redirect
 
 
 @pytest.mark.parametrize(
     "given",
     [{"redirect_port": 0}, {"redirect_port": True}, {"redirect_port": "x"},
-     {"client_id": 5}, {"grant": "magic"}, {"auth_method": "dpop"}],
+     {"redirect_uri": "https://evil.test/"}, {"redirect_uri": "http://10.0.0.1/"},
+     {"redirect_uri": "http://localhost.evil.test/"}, {"client_id": 5},
+     {"grant": "magic"}, {"auth_method": "dpop"}],
 )  # fmt: skip
 def test_a_setting_that_cannot_be_used_is_named(given: dict[str, object]) -> None:
     (key,) = given

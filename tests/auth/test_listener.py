@@ -8,6 +8,7 @@ import pytest
 
 from mcp_magic.client.auth.answer import Answer, Code, Refusal, Unfit
 from mcp_magic.client.auth.listener import Listener
+from mcp_magic.client.auth.settings import Redirect
 from mcp_magic.errors import SignInFailed
 from mcp_magic.model import Secret
 
@@ -23,8 +24,8 @@ def _talk(
         return answer
 
     async def go() -> str:
-        listener = Listener(hear)
-        await listener.open(None)
+        listener = Listener(Redirect(), hear)
+        await listener.open()
         try:
             async with asyncio.timeout(30):
                 read, write = await asyncio.open_connection("127.0.0.1", listener.port)
@@ -103,8 +104,8 @@ def test_it_is_gone_after_the_first_answer_that_fits(
         await write.wait_closed()
 
     async def go() -> bool:
-        listener = Listener(lambda _: answer)
-        await listener.open(None)
+        listener = Listener(Redirect(), lambda _: answer)
+        await listener.open()
         await visit(listener.port)
         try:
             await visit(listener.port)
@@ -118,12 +119,13 @@ def test_it_is_gone_after_the_first_answer_that_fits(
 
 def test_a_port_that_is_taken_is_avoided_unless_no_other_will_do() -> None:
     async def go() -> None:
-        first, second, third = (Listener(lambda _: None) for _ in range(3))
-        await first.open(None)
+        first, second = (Listener(Redirect(), lambda _: None) for _ in range(2))
+        await first.open()
         await second.open(first.port)
         assert second.port not in (0, first.port)
+        third = Listener(Redirect("localhost", first.port), lambda _: None)
         with pytest.raises(SignInFailed, match=f"port {first.port} is taken"):
-            await third.open(first.port, fixed=True)
+            await third.open()
         first.close()
         second.close()
 

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from mcp_magic.config import Http, ServerEntry
+from mcp_magic.config import Http, ServerEntry, Source
 from mcp_magic.errors import (
     AnswerRefused,
     ArgumentError,
@@ -317,6 +317,30 @@ def test_a_registration_made_by_hand_and_its_one_port(
     assert person.sign_in().stage == "signed in"
     assert acme.service.counts["registered"] == 0
     assert person.call().text == "Hello world"
+
+
+def test_a_registration_of_claude_code_is_sent_where_it_says(
+    session: Session, person: Person, acme: Running, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    acme.service.clients["mine"] = [f"http://localhost:{port}/callback"]
+    file = tmp_path / "claude.json"
+    source = Source("Claude Code", "user", file, "mcpServers.acme", 1, tmp_path, "")
+    settings = {"client_id": "mine", "redirect_port": port}
+    entry = ServerEntry("acme", Http(acme.url), source=source, oauth=settings)
+    session.add(entry)
+    assert person.sign_in().stage == "signed in"
+
+
+def test_a_sign_in_may_be_switched_off(
+    session: Session, person: Person, acme: Running
+) -> None:
+    session.add(ServerEntry("acme", Http(acme.url), oauth={"enabled": False}))
+    _needs(person)
+    assert person.shown == []
+    with pytest.raises(ArgumentError, match="switched off"):
+        person.begin()
 
 
 def test_a_token_of_another_registration_is_not_used(

@@ -20,6 +20,7 @@ from mcp_magic.client.auth.answer import (
     read_pasted,
 )
 from mcp_magic.client.auth.listener import Listener
+from mcp_magic.client.auth.settings import Redirect
 from mcp_magic.errors import AnswerRefused, McpMagicError, SignInFailed
 from mcp_magic.model import Secret
 
@@ -74,23 +75,25 @@ class Attempt:
         self._is_settled = is_settled
         self._complain = complain
         self._loop = asyncio.get_running_loop()
-        self._listener = Listener(self._heard)
         self._expected: Expected | None = None
         self._outcome: asyncio.Future[Code] = self._loop.create_future()
 
     @contextlib.asynccontextmanager
-    async def listening(self, port: int | None, *, fixed: bool) -> AsyncIterator[str]:
+    async def listening(
+        self, redirect: Redirect, before: int | None
+    ) -> AsyncIterator[str]:
         """Listen for the browser meanwhile; gives the redirect address.
 
         Args:
-            port: The port to prefer.
-            fixed: Whether no other will do.
+            redirect: Where the browser is to be sent.
+            before: The port of the last time.
         """
-        await self._listener.open(port, fixed=fixed)
+        listener = Listener(redirect, self._heard)
+        await listener.open(before)
         try:
-            yield self._listener.redirect_uri
+            yield listener.redirect_uri
         finally:
-            self._listener.close()
+            listener.close()
             self._outcome.cancel()
 
     async def answer(

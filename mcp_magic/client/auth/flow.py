@@ -61,9 +61,8 @@ async def sign_in(
     async with Web(url) as web:
         service = await find_service(web, wish.challenge, settings)
         _must_have_pkce(service, settings)
-        port = settings.redirect_port or registration.redirect_port(store.read(url))
-        fixed = settings.redirect_port is not None
-        async with attempt.listening(port, fixed=fixed) as redirect_uri:
+        before = registration.redirect_port(store.read(url))
+        async with attempt.listening(settings.redirect, before) as redirect_uri:
             asking = _Asking(web, service, settings, store, wish, redirect_uri)
             client, question = await asking.question()
             code = await attempt.answer(
@@ -197,7 +196,11 @@ class _Asking:
         """Register, and keep that at once, so that the next attempt need not."""
         url = self.web.server_url
         client = await registration.register(
-            self.web, self.service, self.redirect_uri, scope or None
+            self.web,
+            self.service,
+            self.redirect_uri,
+            scope or None,
+            self.settings.client_name,
         )
         async with self.store.lock(url):
             record = self.store.read(url)

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 from mcp_magic.client.auth.answer import Answer, Code, Refusal, Unfit
+from mcp_magic.client.auth.settings import Redirect
 from mcp_magic.errors import SignInFailed
 
 __all__ = ["Listener"]
 
-_PATH = "/callback"
 _LARGEST = 16 * 1024  # bytes of a request's head
 _PATIENCE = 5.0  # seconds for it to arrive
 _HEADERS = (
@@ -57,11 +57,15 @@ class Listener:
     """A web server for one answer.
 
     Args:
+        redirect: How the registration calls this place.
         hear: Judges the query of a redirect, and keeps it if it belongs here;
             ``None`` as its answer means that nobody waits.
     """
 
-    def __init__(self, hear: Callable[[dict[str, str]], Answer | None]) -> None:
+    def __init__(
+        self, redirect: Redirect, hear: Callable[[dict[str, str]], Answer | None]
+    ) -> None:
+        self._redirect = redirect
         self._hear = hear
         self._server: asyncio.Server | None = None
         self.port = 0
@@ -69,18 +73,18 @@ class Listener:
     @property
     def redirect_uri(self) -> str:
         """Where the browser is to be sent."""
-        return f"http://127.0.0.1:{self.port}{_PATH}"
+        return f"http://{self._redirect.host}:{self.port}{self._redirect.path}"
 
-    async def open(self, port: int | None, *, fixed: bool = False) -> None:
-        """Listen on *port*, or on any that is free.
+    async def open(self, before: int | None = None) -> None:
+        """Listen on the registration's port, or on any that is free.
 
         Args:
-            port: The port to prefer.
-            fixed: Whether no other will do.
+            before: The port of the last time, which is preferred.
 
         Raises:
-            SignInFailed: It is taken.
+            SignInFailed: The registration's port is taken.
         """
+        fixed, port = self._redirect.port is not None, self._redirect.port or before
         for one in dict.fromkeys((port or 0, 0)):
             with contextlib.suppress(OSError):
                 self._server = await asyncio.start_server(
@@ -125,7 +129,7 @@ class Listener:
             f"localhost:{self.port}",
         ):
             return _Page("403 Forbidden", "Refused", "This is another host.")
-        if parts.path != _PATH:
+        if parts.path != self._redirect.path:
             return _Page("404 Not Found", "Not found")
         if method != "GET":
             return _Page("405 Method Not Allowed", "Refused")

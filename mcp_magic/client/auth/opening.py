@@ -10,6 +10,7 @@ from mcp_magic.client.auth.account import Account
 from mcp_magic.client.auth.bearer import Bearer
 from mcp_magic.client.auth.settings import read_settings
 from mcp_magic.config import Http, ServerEntry, Target, expand_oauth, read_text
+from mcp_magic.model import Json, Secret
 
 if TYPE_CHECKING:
     from mcp_magic.client.settings import Settings
@@ -20,7 +21,7 @@ __all__ = ["account_for", "bearer_for", "own_token"]
 def account_for(
     entry: ServerEntry, target: Target, settings: Settings
 ) -> Account | None:
-    """Return the account for a server, or ``None`` if its own token is used.
+    """Return the account for a server; ``None`` if its own token is used, or nobody's.
 
     One source wins: what a person configured, whatever else is kept.
 
@@ -36,8 +37,20 @@ def account_for(
     store = settings.store
     if store is None or not isinstance(target, Http) or own_token(target):
         return None
-    given = expand_oauth(entry, os.environ, ask=settings.ask, read=read_text)
+    given = {
+        **_implied(entry),
+        **expand_oauth(entry, os.environ, ask=settings.ask, read=read_text),
+    }
+    if given.get("enabled") is False:
+        return None
     return Account(target.url, read_settings(given, entry.name), store)
+
+
+def _implied(entry: ServerEntry) -> dict[str, Json | Secret]:
+    """Return what a product takes for granted of the registrations in its file."""
+    if entry.source is not None and entry.source.product == "Claude Code":
+        return {"redirect_uri": "http://localhost/callback"}
+    return {}
 
 
 def bearer_for(entry: ServerEntry, target: Target, settings: Settings) -> Bearer | None:

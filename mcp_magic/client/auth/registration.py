@@ -121,9 +121,13 @@ def last_used(
 
 
 async def register(
-    web: Web, service: Service, redirect_uri: str, scope: str | None
+    web: Web,
+    service: Service,
+    redirect_uri: str,
+    scope: str | None,
+    name: str = "",
 ) -> Client:
-    """Register this program anew.
+    """Register this program anew, under *name* if that is not empty.
 
     Raises:
         SignInFailed: The service does not let programs register themselves.
@@ -133,7 +137,7 @@ async def register(
         raise _by_hand(service, "does not let programs register themselves")
     wanted = OAuthClientMetadata(
         redirect_uris=[AnyUrl(redirect_uri)],
-        client_name=_NAME,
+        client_name=name or _NAME,
         token_endpoint_auth_method=_wanted_method(service),
         scope=scope,
         application_type="native",

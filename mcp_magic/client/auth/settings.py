@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -9,11 +10,12 @@ from typing import Literal, TypeAlias
 from mcp_magic.errors import ArgumentError
 from mcp_magic.model import Json, Secret
 
-__all__ = ["Grant", "IdentityProvider", "SignInSettings", "read_settings"]
+__all__ = ["Grant", "IdentityProvider", "Redirect", "SignInSettings", "read_settings"]
 
 Grant: TypeAlias = Literal["person", "client_credentials", "identity_assertion"]
 """Who signs in: a person, this program itself, or a company's identity provider."""
 
+_HERE = re.compile(r"http://(127\.0\.0\.1|localhost)(?::(\d{1,5}))?(/[^?#\s]*)?")
 _METHODS = ("client_secret_basic", "client_secret_post", "none")
 
 
@@ -33,6 +35,21 @@ class IdentityProvider:
 
 
 @dataclass(frozen=True, slots=True)
+class Redirect:
+    """Where the browser is sent back to: this machine.
+
+    Attributes:
+        host: How the registration calls it.
+        port: The one port that the registration allows; ``None``: any.
+        path: The page.
+    """
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    path: str = "/callback"
+
+
+@dataclass(frozen=True, slots=True)
 class SignInSettings:
     """How to sign in to one server; everything may be left to discovery.
 
@@ -43,7 +60,8 @@ class SignInSettings:
         client_metadata_url: A document that describes this program, used as its name
             where the service knows such documents.
         scope: What to ask for, instead of what the server names.
-        redirect_port: The one port that the registration allows; ``None``: any.
+        redirect: Where the browser is sent back to.
+        client_name: What this program calls itself when it registers.
         metadata_url: Where the service's metadata are, instead of being found.
         issuer: The one service that may be used.
         needs_pkce: Whether a service must announce PKCE; some have it unannounced.
@@ -58,7 +76,8 @@ class SignInSettings:
     auth_method: str = ""
     client_metadata_url: str = ""
     scope: str = ""
-    redirect_port: int | None = None
+    redirect: Redirect = Redirect()
+    client_name: str = ""
     metadata_url: str = ""
     issuer: str = ""
     needs_pkce: bool = True
@@ -85,7 +104,8 @@ def read_settings(given: Mapping[str, Json | Secret], server: str) -> SignInSett
         auth_method=reader.one_of("auth_method", ("", *_METHODS)),
         client_metadata_url=reader.text("client_metadata_url"),
         scope=reader.words("scope"),
-        redirect_port=reader.port("redirect_port"),
+        redirect=_redirect(reader),
+        client_name=reader.text("client_name"),
         metadata_url=reader.text("metadata_url"),
         issuer=reader.text("issuer"),
         needs_pkce=given.get("pkce") is not False,
@@ -94,6 +114,17 @@ def read_settings(given: Mapping[str, Json | Secret], server: str) -> SignInSett
         algorithm=reader.text("algorithm") or "ES256",
         provider=_provider(reader),
     )
+
+
+def _redirect(reader: _Reader) -> Redirect:
+    uri, port = reader.text("redirect_uri"), reader.port("redirect_port")
+    if not uri:
+        return Redirect(port=port)
+    match = _HERE.fullmatch(uri)
+    if match is None:
+        raise reader.unusable("redirect_uri", "like http://localhost:PORT/callback")
+    host, given, path = match.groups()
+    return Redirect(host, int(given) if given else port, path or "/")
 
 
 def _grant(reader: _Reader) -> Grant:
