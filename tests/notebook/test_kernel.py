@@ -183,7 +183,8 @@ def test_several_servers_are_listed_at_once(
     assert "demo: 15 tools" in shown.text
     assert "small: 2 tools" in shown.text
     assert "broken cannot be started: the command no-such-command-here" in shown.text
-    assert kernel.run("%mcp remove broken small").text == "Removed broken, small."
+    removed = kernel.run("%mcp remove broken small").text.splitlines()
+    assert removed == [f"Removed {n} from this kernel." for n in ("broken", "small")]
 
 
 def test_a_setting_and_an_option_switch_correction_off(kernel: Kernel) -> None:
@@ -339,7 +340,7 @@ def test_help_explains_the_line_a_server_and_a_tool(kernel: Kernel) -> None:
         ("%mcp demo.add a=2", "b"),
         ("%mcp demo.add a=x b=3", "number"),
         ("%mcp demo.add a = 2", "no spaces around ="),
-        ("%mcp auth demo", "does not exist yet"),
+        ("%mcp record demo", "does not exist yet"),
         ("%mcp add", "name"),
         ("%mcp remove demo", "bundled"),
         ("%mcp add demo https://x.test/mcp", "bundled"),
