@@ -26,7 +26,7 @@ def load(shell: InteractiveShell) -> None:
     _loaded.append(magics)
     magics.matcher = _matcher(magics)
     _matchers(shell).append(magics.matcher)
-    magics.presenter = Presenter(shell, lambda: magics.session)
+    magics.presenter = Presenter(shell, lambda: magics.session, lambda: magics.widgets)
     magics.presenter.register()
     if "mcp_magic.session" in sys.modules:
         connect_session()

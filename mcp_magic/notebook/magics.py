@@ -59,6 +59,12 @@ class McpMagics(Magics):
         help="Let only tools run that their server declares to be read-only.",
     ).tag(config=True)
 
+    widgets = Bool(
+        True,  # noqa: FBT003 - the default
+        help="Show lists of tools and servers as widgets where a front end is live; "
+        "otherwise as tables, which any front end can draw.",
+    ).tag(config=True)
+
     max_rows = Int(
         20,
         help="Rows of a table of records that are shown; the others are folded away "

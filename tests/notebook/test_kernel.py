@@ -256,7 +256,7 @@ def test_every_setting_is_listed_with_its_help(kernel: Kernel) -> None:
         kernel.run(f"{find}\n{traits}").text
     )
     known = "autocorrect call_timeout connect_timeout max_chars max_lines max_rows"
-    assert {*known.split(), "nest_asyncio"} <= {name for name, _ in shown}
+    assert {*known.split(), "nest_asyncio", "widgets"} <= {name for name, _ in shown}
 
 
 def test_resources_prompts_and_logs_are_verbs(kernel: Kernel) -> None:

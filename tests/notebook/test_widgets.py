@@ -147,6 +147,8 @@ def test_a_live_view_stands_beside_the_static_table(tmp_path: Path) -> None:
         assert shown[_VIEW]["model_id"]
         assert "<table>" in shown["text/html"]
         assert shown["text/plain"].startswith("demo: ")
+        kernel.run("%config McpMagics.widgets = False")
+        assert sorted(kernel.run("%mcp").result) == ["text/html", "text/plain"]
         kernel.run("%unload_ext mcp_magic")
         bare = kernel.run("import mcp_magic; mcp_magic.connect('demo')").result
         assert sorted(bare) == ["text/html", "text/plain"]

@@ -30,11 +30,18 @@ class Presenter:
     Args:
         shell: The shell whose results are shown.
         session: Returns the session; called when something is to be shown.
+        wanted: Returns whether anything is to be shown live.
     """
 
-    def __init__(self, shell: InteractiveShell, session: Callable[[], Session]) -> None:
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        session: Callable[[], Session],
+        wanted: Callable[[], bool],
+    ) -> None:
         self._shell = shell
         self._session = session
+        self._wanted = wanted
         self._drafts: dict[tuple[str, str], object] = {}
         self._shows: dict[str, Callable[[Any], Bundle]] = {
             "mcp_magic.session.server.Server": self._server,
@@ -86,7 +93,7 @@ class Presenter:
         input, and a saved page without scripts must hold no dead widget.
         """
         kernel = getattr(self._shell, "kernel", None)
-        return bool(getattr(kernel, "_allow_stdin", False))
+        return self._wanted() and bool(getattr(kernel, "_allow_stdin", False))
 
     def _tools(self, names: list[str]) -> str:
         """Make the list of tools of some servers, and return its model's id."""
