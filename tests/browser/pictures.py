@@ -28,6 +28,8 @@ def draw(page: Page, lab: Lab) -> None:
     page.set_viewport_size({"width": _SIZE["width"], "height": _SIZE["height"]})
     run_all(page, f"{lab.address}doc/tree/picture.ipynb?reset")
     last_cell_ran(page)
+    page.get_by_role("option").filter(has_text="convert").click()
+    page.locator(".mcp-form").wait_for()
     cells = page.locator(".jp-CodeCell")
     cells.last.click()  # the frame of the chosen cell is out of the picture
     page.mouse.move(0, 0)  # nor is a row lit up by the pointer
