@@ -45,7 +45,7 @@ def read_servers(scale: Scale) -> Measured:
 def _session(home: Path) -> Session:
     session = Session(home)
     session.known = Known(lambda: read_files(home, home, {}), Approvals(None))
-    session.say = lambda _: None
+    session.person.say = lambda _: None
     return session
 
 

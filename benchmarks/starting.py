@@ -32,7 +32,9 @@ def _listing(count: int, sleep: float) -> float:
     for name in names:
         session.add(ServerEntry(name, command))
     try:
-        seconds, listed = timed(lambda: session.run(session.relisted(*names)))
+        seconds, listed = timed(
+            lambda: session.run(session.connections.relisted(*names))
+        )
         for name, outcome in listed.items():
             if isinstance(outcome, Exception):
                 raise NotMeasured(f"{name}: {outcome}")

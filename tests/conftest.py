@@ -105,7 +105,7 @@ def _said() -> list[str]:
 def _session(said: list[str], tmp_path: Path) -> Iterator[Session]:
     """A session of its own, in an empty folder; its lines are kept in ``said``."""
     session = Session(tmp_path)
-    session.say = said.append
+    session.person.say = said.append
     yield session
     session.shut_down()
 
@@ -114,9 +114,9 @@ def _session(said: list[str], tmp_path: Path) -> Iterator[Session]:
 def _shared(said: list[str]) -> Iterator[Session]:
     """The session of the process, as the package's functions use it; left empty."""
     session = current()
-    say, session.say = session.say, said.append
+    say, session.person.say = session.person.say, said.append
     yield session
-    session.say = say
+    session.person.say = say
     for entry in session.entries[1:]:
         session.remove(entry.name)
     session.shut_down()

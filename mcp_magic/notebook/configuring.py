@@ -55,7 +55,7 @@ def tell_waiting(session: Session) -> None:
     if not names:
         return
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    session.say(
+    session.person.say(
         f"Not approved, so left out: {', '.join(names[:5])}{more}; "
         "%mcp approve shows what they would do, and asks."
     )
@@ -65,7 +65,7 @@ def _tell_problems(session: Session) -> None:
     count = len(session.known.problems)
     if count:
         things = "1 thing" if count == 1 else f"{count} things"
-        session.say_once(
+        session.person.say_once(
             f"{things} in files of servers should be looked at: %mcp servers --all"
         )
 
@@ -101,7 +101,7 @@ def _made(job: Job, target: Target, name: str) -> ServerEntry:
     store.save(file, name, written(_from_anywhere(target)))
     session.remove(name)
     session.reread()
-    session.say(f"Saved {name} in {near_home(file)}.")
+    session.person.say(f"Saved {name} in {near_home(file)}.")
     return session.find(name, "off")
 
 
@@ -255,7 +255,7 @@ def _agreed(session: Session, entry: ServerEntry) -> bool:
     """Show what an entry would do, and return whether the person agrees."""
     now = session.known.usable.get(entry.name)
     print(visible(consent.request(entry, now)))  # noqa: T201 - above the question
-    answer = session.ask(f"May {entry.name} be used? [y/N] ", masked=False)
+    answer = session.person.ask(f"May {entry.name} be used? [y/N] ", masked=False)
     if answer is None:
         trust = session.known.approvals.trusting(entry)
         raise ApprovalRequired(

@@ -129,9 +129,9 @@ class McpMagics(Magics):
             from mcp_magic.session import current  # noqa: PLC0415
 
             session = self._session = current()
-            session.watch = watch
-            session.ask = ask
-            session.answer = Cell(session.say).ask
+            session.person.watch = watch
+            session.person.ask = ask
+            session.person.answer = Cell(session.person.say).ask
             session.sign_ins.prompter = PROMPTER
             self._apply()
         return self._session
@@ -145,7 +145,7 @@ class McpMagics(Magics):
     def _apply(self, _change: object = None) -> None:
         if self._session is not None:
             self._session.policy = cast("Policy", self.autocorrect)
-            self._session.connect_timeout = self.connect_timeout
+            self._session.connections.connect_timeout = self.connect_timeout
             self._session.call_timeout = self.call_timeout
             self._session.limits = Limits(self.max_rows, self.max_lines, self.max_chars)
             self._session.read_only = self.read_only

@@ -114,7 +114,7 @@ def _called(session: Session, words: list[str]) -> Called | None:
     is_prompt = words[:1] == ["prompt"]
     words = words[1:] if is_prompt else words
     for entry in session.entries:
-        live = session.live(entry.name)
+        live = session.connections.live(entry.name)
         if not words or live is None:
             continue
         known = live.prompts if is_prompt else (live.tools or {}).values()
@@ -179,7 +179,7 @@ class _Line:
             case "help", []:
                 return chain(self._targets(), map(_plainly, KNOWN))
             case "help", [server]:
-                return _names(self.session.tool_names(server))
+                return _names(self.session.connections.tool_names(server))
             case "prompt", []:
                 return chain(self._servers(()), self._within(self._prompts))
             case "prompt", [server] if self._prompts(server):
@@ -217,7 +217,7 @@ class _Line:
 
     def _targets(self) -> Iterator[_Offer]:
         yield from self._servers(())
-        yield from self._within(self.session.tool_names)
+        yield from self._within(self.session.connections.tool_names)
 
     def _within(self, inside: Callable[[str], Iterable[str]]) -> Iterator[_Offer]:
         """Yield what servers have whose name stands before the dot that was typed."""
@@ -238,11 +238,11 @@ class _Line:
             yield from _target(server, name)
 
     def _prompts(self, server: str) -> list[str]:
-        live = self.session.live(server)
+        live = self.session.connections.live(server)
         return [] if live is None else [one.name for one in live.prompts]
 
     def _addresses(self, server: str) -> Iterator[_Offer]:
-        live = self.session.live(server)
+        live = self.session.connections.live(server)
         for one in () if live is None else live.resources:
             if _WORD.fullmatch(one.uri) and _is_clear(one.uri):
                 yield _plainly(one.uri)
@@ -291,7 +291,7 @@ class _Line:
 
     def _tools(self, words: list[str]) -> Iterator[_Offer]:
         if len(words) == 1:
-            yield from _names(self.session.tool_names(words[0]))
+            yield from _names(self.session.connections.tool_names(words[0]))
 
     def _values(self, called: Called, key: str, typed: str) -> Iterator[_Offer]:
         """Yield the values that fit, each written as ``key=value``."""

@@ -40,7 +40,7 @@ def auth(job: Job) -> object:
     entry = (
         session.adopt(given(job, word), options.name) if is_url else job.server(word)
     )
-    connection = session.connection(entry.name)
+    connection = session.connections.of(entry.name)
     if "forget" in options.flags:
         told = session.run(session.sign_ins.forget(connection))
         revoked = "; its service revoked the tokens" if told else ""
@@ -48,7 +48,7 @@ def auth(job: Job) -> object:
     session.sign_ins.check(connection)
     if not person.is_here():
         # A token that is kept serves; without one this says what to do.
-        session.run(session.connected(entry.name))
+        session.run(session.connections.connected(entry.name))
         return Page(f"{entry.name} can be used without a person.")
     begun = session.run(
         session.sign_ins.begin(
@@ -70,7 +70,7 @@ def _by_paste(session: Session, job: SignIn) -> object:
         try:
             job.submit(typed)
         except AnswerRefused as error:
-            session.say(str(error))
+            session.person.say(str(error))
         else:
             session.run(_ended(job))
     waits = "The sign-in goes on; the browser may still come back by itself."

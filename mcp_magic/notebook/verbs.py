@@ -67,7 +67,7 @@ def run(
     )
     verb = _VERBS[_existing(line.verb or "call")]
     calls = line.verb in (None, "call")
-    if not (calls and session.is_connected(line.source[line.at :])):
+    if not (calls and session.connections.is_connected(line.source[line.at :])):
         session.reread()
     if line.options.save and not (line.verb == "add" or calls):
         raise LineError("--save goes with add", line.source, 0)
@@ -106,7 +106,9 @@ def _list(job: Job) -> object:
 def _listed(job: Job, entries: list[ServerEntry]) -> object:
     """Connect to servers at once and show their tools; one alone may fail the line."""
     session = job.session
-    outcomes = session.run(session.relisted(*(entry.name for entry in entries)))
+    outcomes = session.run(
+        session.connections.relisted(*(entry.name for entry in entries))
+    )
     if len(entries) == 1:
         (outcome,) = outcomes.values()
         if isinstance(outcome, McpMagicError):
@@ -121,11 +123,13 @@ def _listed(job: Job, entries: list[ServerEntry]) -> object:
 
 
 def _shown(session: Session, entry: ServerEntry) -> object:
-    live = session.live(entry.name)
+    live = session.connections.live(entry.name)
     if live is not None and live.listing_error is not None:
-        session.say(f"{entry.name}'s tools could not be listed: {live.listing_error}")
+        session.person.say(
+            f"{entry.name}'s tools could not be listed: {live.listing_error}"
+        )
     for note in () if live is None else live.notes:
-        session.say_once(f"{entry.name}: {note}")
+        session.person.say_once(f"{entry.name}: {note}")
     return Server(session, entry)
 
 
@@ -171,7 +175,10 @@ class _Found(NamedTuple):
 def _target(job: Job) -> _Found:
     """Find the server of a line and what it calls there, if anything."""
     session, options = job.session, job.line.options
-    live = {entry.name: session.tool_names(entry.name) for entry in session.entries}
+    live = {
+        entry.name: session.connections.tool_names(entry.name)
+        for entry in session.entries
+    }
     target = split_target(
         job.line,
         live,
@@ -198,7 +205,7 @@ def _target(job: Job) -> _Found:
             job.line.source,
             target.at,
         )
-    connection = session.run(session.connected(entry.name))
+    connection = session.run(session.connections.connected(entry.name))
     return _Found(entry, *split_tool(target, connection.tools), ())
 
 
@@ -227,11 +234,12 @@ def _help(job: Job) -> object:
             return Page(verb_page(_existing(verb)))
     line = read_line(f"call {job.line.source[job.line.at :]}")
     entry, tool, _, _ = _target(Job(session, job.namespace, line, None))
-    connection = session.run(session.connected(entry.name))
+    connection = session.run(session.connections.connected(entry.name))
     if tool is None:
         said = visible(connection.instructions).strip()
         tools = list((connection.tools or {}).values())
-        shown = text.tool_list(entry.name, tools, session.aside(entry.name))
+        beside = session.meanings.beside(tools, read_only=session.read_only)
+        shown = text.tool_list(entry.name, tools, beside)
         return Page(f"{said}\n\n{shown}" if said else shown)
     found = _listed_tool(job, entry, connection.tools or {}, tool)
     return Page(help_page(found, f"{entry.name}.{found.name}"))
@@ -245,20 +253,21 @@ def _listed_tool(
         case Exact(name):
             return listed[name]
         case Corrected(name):
-            job.session.say(
+            job.session.person.say(
                 f"Help for {entry.name}.{name} (input: {entry.name}.{typed})."
             )
             return listed[name]
         case Unresolved(suggestions=names):
-            job.session.suggest([f"{entry.name}.{name}" for name in names])
+            job.session.person.suggest([f"{entry.name}.{name}" for name in names])
     raise UnknownTool(f"{entry.name} lists no tool {typed!r}")
 
 
 def _close(job: Job) -> object:
+    close = job.session.connections.close
     if not job.words:
-        closed = job.session.close()
+        closed = close()
     else:
-        closed = [one for name in job.some("close") for one in job.session.close(name)]
+        closed = [one for name in job.some("close") for one in close(name)]
     return Page(f"Closed {', '.join(closed)}." if closed else "Nothing was connected.")
 
 
@@ -323,7 +332,7 @@ def _sampling(job: Job) -> object:
     entry, sampler = job.server(name), job.namespace.get(function)
     if not callable(sampler):
         raise McpMagicError(f"{function} is no function of this notebook")
-    job.session.let_sample(entry.name, sampler)
+    job.session.connections.let_sample(entry.name, sampler)
     return Page(f"{function} answers when {entry.name} asks for a model's answer.")
 
 

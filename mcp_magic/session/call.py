@@ -60,7 +60,7 @@ async def call(
     bind: Binder,
     options: CallOptions = CallOptions(),
 ) -> CallResult:
-    """Call a tool; a flow, to be driven by ``Session.run`` or ``Session.arun``.
+    """Call a tool; a flow, to be driven by ``Crossing.run`` or ``Crossing.arun``.
 
     Args:
         session: Knows the servers.
@@ -126,7 +126,7 @@ class _Attempt:
         entry = self.session.known.entry(self.server)
         if self.typed in entry.blocked:
             raise ToolRefused(why_refused(entry, self.typed))
-        connection = await self.session.connected(self.server)
+        connection = await self.session.connections.connected(self.server)
         listed = connection.tools
         if listed is not None and self.typed not in listed:
             await OnLoop(lambda _: connection.refresh())
@@ -176,14 +176,14 @@ class _Attempt:
         )
         match found:
             case Corrected(name):
-                self.session.say(
+                self.session.person.say(
                     f"Auto-corrected tool call to {self.server}.{name} "
                     f"(input: {self.server}.{self.typed})."
                 )
                 return listed[name]
             case Unresolved(suggestions=names):
                 labels = [self._label(name) for name in names]
-                self.session.suggest([*labels, *self.options.nearby])
+                self.session.person.suggest([*labels, *self.options.nearby])
         return None
 
     async def _send_unlisted(self, why: McpMagicError | None) -> CallResult:
@@ -217,7 +217,7 @@ class _Attempt:
         The call may have done something before it asked, so it is repeated only if the
         server says that this does no harm.
         """
-        connection = self.session.connection(self.server)
+        connection = self.session.connections.of(self.server)
         if connection.is_older:
             raise refusal
         await OnLoop(lambda _: connection.speak_older())
@@ -252,11 +252,11 @@ class _Attempt:
         from mcp_magic.client.requests import call_tool  # noqa: PLC0415
 
         for note in bound.notes:
-            self.session.say(note)
+            self.session.person.say(note)
         for warning in bound.warnings:
-            self.session.say_once(f"{self._label(name)}: {warning}")
+            self.session.person.say_once(f"{self._label(name)}: {warning}")
         self.called = name
-        connection = self.session.connection(self.server)
+        connection = self.session.connections.of(self.server)
         timeout = self.options.timeout or self.session.call_limit(self.server)
         started = time.monotonic()
         died: ServerExited | None = None
@@ -277,7 +277,7 @@ class _Attempt:
         session = self.session
         result = CallResult(
             *(answer, self.server, self.typed, name, seconds),
-            *(session.reveal, session.show_limits),
+            *(session.meanings.reveal, session.show_limits),
         )
         session.latest[self.server] = result
         if answer.is_error:
@@ -289,7 +289,8 @@ class _Attempt:
         head, _, rest = said.partition("\n")
         lines = rest.count("\n") + 1 if rest.strip() else 0
         more = f" … ({lines} more lines in .result.text)" if lines else ""
-        return f"{self._label(name)}: {self.session.reveal(visible(head[:500]))}{more}"
+        said = self.session.meanings.reveal(visible(head[:500]))
+        return f"{self._label(name)}: {said}{more}"
 
     def _label(self, name: str) -> str:
         return f"{self.server}.{name}"

@@ -28,8 +28,9 @@ from mcp_magic.display import redact
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.model import Secret
 from mcp_magic.session import machine
+from mcp_magic.session.connections import cache_folder
 from mcp_magic.session.report import Finding, Report, Section
-from mcp_magic.session.session import Session, cache_folder
+from mcp_magic.session.session import Session
 
 __all__ = ["examine"]
 
@@ -92,7 +93,7 @@ def _settings(case: _Case) -> Iterator[Section]:
     findings = [
         Finding("autocorrect", session.policy),
         Finding("read_only", "on" if session.read_only else "off"),
-        Finding("connect_timeout", f"{session.connect_timeout:g} s"),
+        Finding("connect_timeout", f"{session.connections.connect_timeout:g} s"),
         Finding("call_timeout", "none" if limit is None else f"{limit:g} s"),
         Finding("cache", machine.folder(cache)),
         Finding("our file", _our_file(case)),
@@ -221,10 +222,10 @@ def _names(label: str, named: Mapping[str, object]) -> Iterator[Finding]:
 
 
 def _state(session: Session, entry: ServerEntry) -> Iterator[Finding]:
-    live = session.live(entry.name)
+    live = session.connections.live(entry.name)
     yield Finding("state", "not connected" if live is None else live.current_state)
     spoken = "" if live is None else live.protocol
-    older = session.eras.is_older(entry.target)
+    older = session.connections.eras.is_older(entry.target)
     guess = "the older one, as remembered" if older else "not known yet"
     yield Finding("protocol", spoken or guess)
     if live is not None and live.tools is not None:

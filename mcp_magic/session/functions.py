@@ -54,7 +54,7 @@ def connect(target: object, *, name: str | None = None) -> Server:
     """
     session = current()
     entry = _entry(session, target, name)
-    session.run(session.connected(entry.name))
+    session.run(session.connections.connected(entry.name))
     return Server(session, entry)
 
 
@@ -90,7 +90,7 @@ def tools(server: Server | str) -> list[Tool]:
         ServerError: The server cannot be reached, or cannot list its tools.
     """
     session, name = _named(server)
-    outcome = session.run(session.relisted(name))[name]
+    outcome = session.run(session.connections.relisted(name))[name]
     if isinstance(outcome, Exception):
         raise outcome
     if outcome.listing_error is not None:
@@ -121,7 +121,7 @@ def auth(
         SignInFailed: Nobody can sign in there.
     """
     session, name = _named(server)
-    connection = session.connection(name)
+    connection = session.connections.of(name)
     begin = session.sign_ins.begin(connection, scope=scope, reset=reset, limit=seconds)
     return session.run(begin)
 
@@ -133,7 +133,9 @@ def close(server: Server | str | None = None) -> None:
         server: A ``Server``, the name of a known one, or ``None`` for all.
     """
     session = current()
-    session.close(None if server is None else _entry(session, server, None).name)
+    session.connections.close(
+        None if server is None else _entry(session, server, None).name
+    )
 
 
 def last(server: Server | str) -> CallResult:
@@ -294,7 +296,7 @@ def sampling(
             or a whole result; it runs in a thread of its own. ``None`` ends it.
     """
     session, name = _named(server)
-    session.let_sample(name, function)
+    session.connections.let_sample(name, function)
 
 
 def roots(server: Server | str, *folders: str | Path) -> None:
@@ -306,7 +308,7 @@ def roots(server: Server | str, *folders: str | Path) -> None:
         folders: The folders.
     """
     session, name = _named(server)
-    session.set_roots(name, [Path(one) for one in folders])
+    session.connections.set_roots(name, [Path(one) for one in folders])
 
 
 def _named(server: Server | str) -> tuple[Session, str]:

@@ -118,7 +118,7 @@ async def resources(session: Session, server: str) -> Resources:
     """Return the resources and templates of a server; a flow."""
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
-    connection = await session.connected(server)
+    connection = await session.connections.connected(server)
     listed = await OnLoop(lambda _: requests.list_resources(connection))
     templates = await OnLoop(lambda _: requests.list_templates(connection))
     return Resources([*listed, *templates])
@@ -132,12 +132,12 @@ async def read(session: Session, server: str, uri: str) -> CallResult:
     """
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
-    connection = await session.connected(server)
+    connection = await session.connections.connected(server)
     started = time.monotonic()
     answer: Answer = await OnLoop(lambda caller: requests.read(connection, uri, caller))
     seconds = time.monotonic() - started
     return CallResult(
-        answer, server, uri, uri, seconds, session.reveal, session.show_limits
+        answer, server, uri, uri, seconds, session.meanings.reveal, session.show_limits
     )
 
 
@@ -145,7 +145,7 @@ async def prompts(session: Session, server: str) -> Prompts:
     """Return the prompts of a server; a flow."""
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
-    connection = await session.connected(server)
+    connection = await session.connections.connected(server)
     return Prompts(await OnLoop(lambda _: requests.list_prompts(connection)))
 
 
@@ -172,7 +172,7 @@ async def fill_in(
     """
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
-    connection = await session.connected(server)
+    connection = await session.connections.connected(server)
     said, messages = await OnLoop(
         lambda caller: requests.get_prompt(connection, name, arguments, caller)
     )
@@ -189,12 +189,12 @@ def prompt_name(session: Session, server: str, typed: str, listed: Prompts) -> s
         case Exact(name):
             return name
         case Corrected(name):
-            session.say(
+            session.person.say(
                 f"Auto-corrected prompt to {server}.{name} (input: {server}.{typed})."
             )
             return name
         case Unresolved(suggestions=names):
-            session.suggest([f"{server}.{name}" for name in names])
+            session.person.suggest([f"{server}.{name}" for name in names])
     raise RequestRefused(f"{server} lists no prompt {typed!r}", server)
 
 
@@ -211,7 +211,7 @@ async def complete(
     """
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
-    live = session.live(server)
+    live = session.connections.live(server)
     key = server, about, argument, typed
     if live is None or not live.is_up:
         return ()
@@ -235,7 +235,7 @@ async def watch(session: Session, server: str, uri: str, seconds: float | None) 
     """
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
-    connection = await session.connected(server)
+    connection = await session.connections.connected(server)
     return await OnLoop(
         lambda caller: requests.watch(connection, uri, caller, seconds=seconds)
     )
@@ -243,7 +243,7 @@ async def watch(session: Session, server: str, uri: str, seconds: float | None) 
 
 def log(session: Session, server: str) -> Log:
     """Return what a server logged in this kernel; connects to nothing."""
-    live = session.live(server)
+    live = session.connections.live(server)
     if live is None:
         return Log()
     written = live.overheard.stderr_lines
@@ -254,7 +254,7 @@ async def skills(session: Session, server: str) -> tuple[Skill, ...]:
     """Return the skills of a server (SEP-2640); a flow. Their files are not read."""
     from mcp_magic.client.skills import list_skills  # noqa: PLC0415 - imports mcp
 
-    connection = await session.connected(server)
+    connection = await session.connections.connected(server)
     return tuple(await OnLoop(lambda _: list_skills(connection)))
 
 
@@ -266,7 +266,7 @@ async def skill(session: Session, server: str, one: Skill, uri: str | None) -> s
     """
     from mcp_magic.client import skills as client  # noqa: PLC0415 - imports mcp
 
-    connection = await session.connected(server)
+    connection = await session.connections.connected(server)
     if uri is None or uri == one.uri:
         return await OnLoop(lambda c: client.read_skill(connection, one, c))
     content = await OnLoop(lambda c: client.read_file(connection, one, uri, c))

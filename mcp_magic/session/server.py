@@ -75,7 +75,7 @@ class ToolFunction:
         """The same tool for async code: ``await server.add.aio(a=2, b=3)``."""
 
         async def aio(*args: object, **kwargs: object) -> CallResult:
-            return await _session(self._server).arun(self._flow(args, kwargs))
+            return await _session(self._server).crossing.arun(self._flow(args, kwargs))
 
         aio.__qualname__, aio.__module__ = f"{self.__qualname__}.aio", self.__module__
         aio.__doc__ = self.__doc__
@@ -231,22 +231,16 @@ class Server:
         name = visible(self._entry.name)
         if not _is_current(self):
             return f"{name}: not known any more"
-        live = self._session.live(self._entry.name)
+        live = self._session.connections.live(self._entry.name)
         if live is None or not live.is_up:
             return text.not_connected(self._entry.name, _known(self))
-        tools = list(_known(self).values())
-        return text.tool_list(
-            self._entry.name, tools, self._session.aside(self._entry.name)
-        )
+        return _listing(self, text.tool_list)
 
     def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
-        live = self._session.live(self._entry.name)
+        live = self._session.connections.live(self._entry.name)
         if live is None or not live.is_up or not _is_current(self):
             return {"text/plain": repr(self)}
-        tools = list(_known(self).values())
-        shown = html.tool_list(
-            self._entry.name, tools, self._session.aside(self._entry.name)
-        )
+        shown = _listing(self, html.tool_list)
         return {"text/plain": repr(self), "text/html": shown}
 
 
@@ -288,13 +282,23 @@ def _is_current(server: Server) -> bool:
 
 def _known(server: Server) -> Mapping[str, Tool]:
     """Return the tools as last listed; connects to nothing."""
-    live = _session(server).live(_entry(server).name) if _is_current(server) else None
+    if not _is_current(server):
+        return {}
+    live = _session(server).connections.live(_entry(server).name)
     return {} if live is None or live.tools is None else live.tools
+
+
+def _listing(
+    server: Server, write: Callable[[str, Sequence[Tool], text.Meaning], str]
+) -> str:
+    session, tools = _session(server), list(_known(server).values())
+    beside = session.meanings.beside(tools, read_only=session.read_only)
+    return write(_entry(server).name, tools, beside)
 
 
 def _tools(server: Server) -> Mapping[str, Tool]:
     session, name = _session(server), entry_of(server).name
-    connection = session.run(session.connected(name))
+    connection = session.run(session.connections.connected(name))
     return connection.tools or {}
 
 
@@ -304,7 +308,8 @@ def _function(server: Server, name: str, tool: Tool | None) -> ToolFunction:
 
 def _no_attribute(server: Server, name: str, nearest: Sequence[str]) -> NoSuchAttribute:
     """Return the error for an attribute, which says what to write instead."""
-    label, live = _entry(server).name, _session(server).live(_entry(server).name)
+    label = _entry(server).name
+    live = _session(server).connections.live(label)
     item = f"{label}[{name!r}]"
     if live is None or live.tools is None:
         why = "is not connected" if live is None else "could not list its tools"

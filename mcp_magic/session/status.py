@@ -148,7 +148,7 @@ def _state(live: Connection | None) -> str:
 
 
 def _status(session: Session, entry: ServerEntry) -> ServerStatus:
-    live = session.live(entry.name)
+    live = session.connections.live(entry.name)
     error = None if live is None else live.error or live.listing_error
     count = session.journal.count
     return ServerStatus(

@@ -1,17 +1,21 @@
-"""How a session speaks to a person before a notebook gives it better ways."""
+"""How a session speaks to a person, also before a notebook gives it better ways."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from typing import Protocol, TypeAlias
 
+from mcp_magic.client.caller import Asked, Waiting
 from mcp_magic.errors import visible
-from mcp_magic.model import Progress
+from mcp_magic.model import Notice, Progress, Reply
 
-__all__ = ["Ask", "Watch", "nobody", "say", "unwatched"]
+__all__ = ["Ask", "Person", "Watch", "nobody", "say", "unwatched"]
+
+_apart: ContextVar[Waiting | None] = ContextVar("mcp_magic_apart", default=None)
 
 Watch: TypeAlias = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
 """Opens a display of progress for a call, named by its text."""
@@ -39,3 +43,55 @@ def say(line: str) -> None:
 def unwatched(_label: str) -> AbstractContextManager[Callable[[Progress], None]]:
     """Show no progress."""
     return contextlib.nullcontext(lambda _progress: None)
+
+
+class Person:
+    """Whoever the session works for: what they are told, shown and asked.
+
+    Attributes:
+        watch: Shows the progress of a call while its caller waits.
+        answer: Answers a server's question in the thread of the call that it stopped;
+            ``None`` declines.
+        ask: Asks the person for a line of text, which may be masked; gives ``None``
+            if nobody is there.
+    """
+
+    def __init__(self) -> None:
+        self.watch: Watch = unwatched
+        self.answer: Callable[[Asked], Reply] | None = None
+        self.ask: Ask = nobody
+        self._say: Callable[[str], None] = say
+        self._said: set[str] = set()
+
+    @property
+    def say(self) -> Callable[[str], None]:
+        """Shows one line to the person, such as a correction."""
+        apart = _apart.get()
+        if apart is None:
+            return self._say
+        return lambda line: apart.on_event(Notice(line))
+
+    @say.setter
+    def say(self, say: Callable[[str], None]) -> None:
+        self._say = say
+
+    def say_once(self, line: str) -> None:
+        """Say what stays the same for every call, once in this kernel."""
+        if line not in self._said:
+            self._said.add(line)
+            self.say(line)
+
+    def suggest(self, names: Sequence[str]) -> None:
+        """Say which names may have been meant, the best first."""
+        if names:
+            others = f" Or {', '.join(names[1:])}?" if len(names) > 1 else ""
+            self.say(f"Did you mean {names[0]}?{others}")
+
+    @contextlib.contextmanager
+    def apart(self, waiting: Waiting) -> Iterator[None]:
+        """Tell *waiting* what is said in this context, as a ``Notice``."""
+        token = _apart.set(waiting)
+        try:
+            yield
+        finally:
+            _apart.reset(token)

@@ -32,7 +32,7 @@ class Person:
     def begin(self, name: str = "acme", **options: object) -> SignIn:
         """Ask to sign in to a server."""
         session = self.session
-        connection = session.connection(name)
+        connection = session.connections.of(name)
         return session.run(session.sign_ins.begin(connection, **options))  # type: ignore[arg-type] # a test's
 
     def end(self, job: SignIn) -> SignIn:

@@ -109,7 +109,7 @@ def test_signing_out_revokes_both_tokens_and_leaves_nothing(
 ) -> None:
     person.sign_in()
     session = person.session
-    told = session.run(session.sign_ins.forget(session.connection("acme")))
+    told = session.run(session.sign_ins.forget(session.connections.of("acme")))
     assert told
     assert acme.service.counts["revoked"] == 2
     assert not list(kept.glob("*.json"))

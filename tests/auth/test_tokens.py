@@ -162,7 +162,7 @@ def test_a_server_that_repeats_the_token_does_not_have_it_shown(
         tokens = Tokens(Secret("canary-token"))
         session.sign_ins.store.write(url, Record(canonical(url), tokens=tokens))
         with pytest.raises(ServerUnreachable) as caught:
-            session.run(session.connected("odd"))
+            session.run(session.connections.connected("odd"))
         assert site.asked[0].headers["Authorization"] == "Bearer canary-token"
     assert "the token … is odd" in str(caught.value)
 

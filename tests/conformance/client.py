@@ -61,7 +61,7 @@ _SAMPLES: Mapping[str, Json] = {
 def main(url: str) -> None:
     """Connect, and use whatever there is."""
     session = current()
-    session.answer = lambda asked: answer(asked.question)
+    session.person.answer = lambda asked: answer(asked.question)
     session.sign_ins.prompter = Prompter(lambda: True, _browse)
     session.add(ServerEntry(_SERVER, Http(url), oauth=_oauth()))
     mcp_magic.sampling(_SERVER, lambda _request: "A text.")

@@ -60,7 +60,7 @@ def _srv(servers: Path, python: str) -> Iterator[Session]:
     session = Session()
     command = Stdio(python, (str(servers / "hostile.py"),))
     session.add(ServerEntry("srv", command))
-    session.run(session.connected("srv"))
+    session.run(session.connections.connected("srv"))
     yield session
     session.shut_down()
 

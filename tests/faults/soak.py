@@ -106,7 +106,7 @@ def interrupts(times: int) -> None:
             if turn % 3:
                 server["interrupt"]()
             else:
-                session.run(session.connected(hanging.name))
+                session.run(session.connections.connected(hanging.name))
         except CallStopped:
             continue
         raise AssertionError("it was not interrupted")

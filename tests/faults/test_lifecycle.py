@@ -36,7 +36,7 @@ def test_after_ctrl_c_the_same_server_answers(session: Session) -> None:
 def test_ctrl_c_while_a_server_starts_ends_it(session: Session) -> None:
     entry = session.add(ServerEntry("it", faulty("interrupts")))
     with pytest.raises(CallStopped):
-        session.run(session.connected(entry.name))
+        session.run(session.connections.connected(entry.name))
     good = Server(session, session.add(ServerEntry("good", faulty())))
     assert good["echo"](text="usable").text == "usable"
 
@@ -47,12 +47,12 @@ def test_one_server_is_one_process_however_often_it_is_listed(
     """And what it started ends when it is closed (TRN-16)."""
     note = tmp_path / "pid"
     session.add(ServerEntry("it", faulty(f"grandchild={note}")))
-    session.run(session.relisted("it"))
+    session.run(session.connections.relisted("it"))
     first = int(note.read_text())
     for _ in range(20):
-        session.run(session.relisted("it"))
+        session.run(session.connections.relisted("it"))
     assert int(note.read_text()) == first
-    session.close("it")
+    session.connections.close("it")
     assert not is_running(first)
 
 
@@ -60,7 +60,7 @@ def test_servers_close_in_any_order(session: Session) -> None:
     """Each lives in a task of its own, so none holds another (EVL-03)."""
     for name in "abc":
         Server(session, session.add(ServerEntry(name, faulty())))["echo"](text=name)
-    assert session.close("b") == ["b"]
-    assert session.close("a") == ["a"]
+    assert session.connections.close("b") == ["b"]
+    assert session.connections.close("a") == ["a"]
     assert Server(session, session.find("c"))["echo"](text="on").text == "on"
-    assert session.close() == ["c"]
+    assert session.connections.close() == ["c"]

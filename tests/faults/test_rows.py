@@ -94,12 +94,12 @@ async def _call(to: Connection, tool: str, limit: float | None = None) -> Any:
 def test_a_server_that_does_not_come_up_says_why_and_harms_no_other(
     target: Stdio, error: type[ServerError], says: str, session: Session
 ) -> None:
-    session.connect_timeout = 1.5
+    session.connections.connect_timeout = 1.5
     bad = session.add(ServerEntry("it", target))
     good = Server(session, session.add(ServerEntry("good", faulty())))
     assert good["echo"](text="usable").text == "usable"
     with pytest.raises(error, match=says) as caught:
-        session.run(session.connected(bad.name))
+        session.run(session.connections.connected(bad.name))
     assert _is_one_clear_line(caught.value)
     assert good["echo"](text="usable").text == "usable"
 

@@ -21,13 +21,13 @@ _BROKEN = {
 def test_fifteen_of_twenty_servers_come_up_and_five_lines_say_what_is_wrong(
     session: Session,
 ) -> None:
-    session.connect_timeout = 6
+    session.connections.connect_timeout = 6
     for name, (target, _) in _BROKEN.items():
         session.add(ServerEntry(name, target))
     good = [f"good-{n}" for n in range(15)]
     for name in good:
         session.add(ServerEntry(name, faulty("banner")))
-    found = session.run(session.relisted(*_BROKEN, *good))
+    found = session.run(session.connections.relisted(*_BROKEN, *good))
     errors = {n: one for n, one in found.items() if isinstance(one, McpMagicError)}
     assert sorted(errors) == sorted(_BROKEN)
     for name, error in errors.items():

@@ -198,4 +198,4 @@ def test_many_tools_are_no_burden(session: Session) -> None:
     list(Server(session, session.find("srv")))
     fragment, found = candidates(session, " srv.tool_99")
     assert (fragment, len(found)) == ("srv.tool_99", 11)
-    assert session.live("off") is None
+    assert session.connections.live("off") is None

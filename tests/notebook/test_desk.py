@@ -35,8 +35,8 @@ class Desks:
         self.sent: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self.drafts: dict[tuple[str, str], object] = {}
         session.add(ServerEntry("srv", InProcess(server.server)))
-        session.run(session.connected("srv"))
-        live = session.live("srv")
+        session.run(session.connections.connected("srv"))
+        live = session.connections.live("srv")
         assert live is not None
         listed = [Listed("srv", one) for one in (live.tools or {}).values()]
         self.desk = Desk(session, listed, self.sent.put, self.drafts)
@@ -148,8 +148,8 @@ class Demo:
     """A desk for one tool of the bundled server."""
 
     def __init__(self, session: Session, tool: str, **marks: Any) -> None:
-        session.run(session.connected("demo"))
-        live = session.live("demo")
+        session.run(session.connections.connected("demo"))
+        live = session.connections.live("demo")
         assert live is not None
         assert live.tools is not None
         self.sent: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -302,8 +302,8 @@ def test_hostile_text_is_visible_in_every_message(
     noting = Noting(tmp_path)
     listing = noting.write([hostile], {text or "t": done}, {text or "t": text})
     session.add(ServerEntry("srv", read_target(listing, is_file=lambda _: False)))
-    session.run(session.connected("srv"))
-    live = session.live("srv")
+    session.run(session.connections.connected("srv"))
+    live = session.connections.live("srv")
     assert live is not None
     assert live.tools is not None
     listed = [Listed("srv", one) for one in live.tools.values()]
@@ -320,7 +320,7 @@ def test_hostile_text_is_visible_in_every_message(
     told = [sent.get(timeout=_LIMIT)]
     while told[-1].get("state") not in ("ok", "tool error", "failed"):
         told.append(sent.get(timeout=_LIMIT))
-    shown = [*_texts(rows(listed, session.meaning)), *_texts(told)]
+    shown = [*_texts(rows(listed, session.meanings.of)), *_texts(told)]
     assert [fault for one in shown for fault in faults_in_text(one)] == []
     assert [f for one in told for f in faults_in_page(str(one.get("html", "")))] == []
     # What UTF-8 cannot hold was replaced on the way, and names another tool.

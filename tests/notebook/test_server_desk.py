@@ -40,10 +40,10 @@ def test_a_server_is_connected_and_closed(session: Session) -> None:
     desk = Desk(session)
     desk.press("connect", 0)
     row = desk.until(0, "close")
-    assert int(row["tools"]) == len(session.tool_names("demo"))
+    assert int(row["tools"]) == len(session.connections.tool_names("demo"))
     desk.press("close", 0)
     desk.until(0, "connect")
-    live = session.live("demo")
+    live = session.connections.live("demo")
     assert live is None or not live.is_up
 
 

@@ -51,7 +51,7 @@ def _ours(home: Path) -> Path:
 @pytest.fixture(name="session")
 def _session(home: Path, folder: Path, said: list[str]) -> Session:
     session = Session(folder)
-    session.say = said.append
+    session.person.say = said.append
     return session
 
 
@@ -163,11 +163,11 @@ def test_an_entry_that_was_handed_over_is_asked_about_all_the_same(
     with pytest.raises(ApprovalRequired):
         handle.check()
     with pytest.raises(ApprovalRequired):
-        session.connection("linter")
+        session.connections.of("linter")
     flow = call(session, "linter", "check", lambda *_: Bound({}))
     with pytest.raises(ApprovalRequired):
         session.run(flow)
-    assert session.live("linter") is None
+    assert session.connections.live("linter") is None
 
 
 def test_tools_of_a_revoked_server_do_not_run_in_any_kernel(
@@ -185,7 +185,7 @@ def test_tools_of_a_revoked_server_do_not_run_in_any_kernel(
     with pytest.raises(ApprovalRequired):
         small.shout(text="a")
     session.reread()
-    assert session.live("small") is None
+    assert session.connections.live("small") is None
 
 
 # -- files that change
@@ -197,18 +197,18 @@ def test_a_changed_target_closes_its_connection_and_the_next_call_uses_the_new_o
     small = {"command": sys.executable, "args": [str(servers / "small.py")]}
     _write(ours, s=small, t=small)
     _run(session, "list s t")
-    before = session.live("s")
-    kept = session.live("t")
+    before = session.connections.live("s")
+    kept = session.connections.live("t")
     assert before is not None
     _write(ours, s={**small, "env": {"A": "1"}}, t=small, more=small)
     _run(session, "servers")
-    assert session.live("s") is None
+    assert session.connections.live("s") is None
     assert not before.is_up
-    assert session.live("t") is kept
+    assert session.connections.live("t") is kept
     assert repr(_run(session, "s.shout text=a")) == "A"
     _write(ours, t=small)
     _run(session, "servers")
-    assert session.live("s") is None
+    assert session.connections.live("s") is None
     with pytest.raises(UnknownServer):
         _run(session, "s.shout text=a")
     session.shut_down()
@@ -220,11 +220,11 @@ def test_an_entry_that_only_moved_in_its_file_keeps_its_connection(
     small = {"command": sys.executable, "args": [str(servers / "small.py")]}
     _write(ours, s=small)
     _run(session, "list s")
-    before = session.live("s")
+    before = session.connections.live("s")
     text = ours.read_text(encoding="utf-8")
     ours.write_text("\n\n" + text, encoding="utf-8")
     _run(session, "servers")
-    assert session.live("s") is before
+    assert session.connections.live("s") is before
     session.shut_down()
 
 
@@ -257,8 +257,11 @@ def test_limits_of_an_entry_hold_for_its_server_alone(
     small = {"command": sys.executable, "args": [str(servers / "small.py")]}
     _write(ours, s={**small, "startup_timeout_sec": 30, "timeout": 20}, t=small)
     session.reread()
-    assert session.connection("s").settings.connect_timeout == 30.0
-    assert session.connection("t").settings.connect_timeout == session.connect_timeout
+    assert session.connections.of("s").settings.connect_timeout == 30.0
+    assert (
+        session.connections.of("t").settings.connect_timeout
+        == session.connections.connect_timeout
+    )
     assert session.call_limit("s") == 20.0
     assert session.call_limit("t") is None
     session.call_timeout = 5.0
@@ -295,12 +298,12 @@ def test_an_input_is_asked_for_once_and_again_if_the_server_would_not_start(
         asked.append((question, masked))
         return answers.pop(0)
 
-    session.ask = ask
+    session.person.ask = ask
     for line in ("list s", "s.shout text=a"):
         with pytest.raises(McpMagicError, match="exited with code 1"):
             _run(session, line)
     assert repr(_run(session, "s.shout text=a")) == "A"
-    session.close("s")
+    session.connections.close("s")
     assert repr(_run(session, "s.shout text=b")) == "B"
     assert asked == [(f"s ({file}) asks for key: ", True)] * 3
     session.shut_down()

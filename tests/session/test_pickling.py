@@ -119,7 +119,7 @@ def test_placeholders_travel_as_they_were_written(
     shared.remove("srv")
     again = pickle.loads(sent)
     assert entry_of(again) == ServerEntry("srv", target)
-    assert shared.live("srv") is None
+    assert shared.connections.live("srv") is None
 
 
 def test_a_server_object_of_this_process_refuses(shared: Session, dumps: Dumps) -> None:
@@ -147,7 +147,7 @@ def test_a_tool_keeps_its_signature_help_and_limit(
     assert again == add
     assert (again.__doc__, again.__signature__) == (add.__doc__, add.__signature__)
     assert again._options.timeout == 5
-    assert shared.live("demo") is None
+    assert shared.connections.live("demo") is None
     assert again(2, 3).data == 5
 
 
@@ -219,7 +219,7 @@ def test_an_entry_of_a_file_keeps_all_that_decides_about_it(session: Session) ->
         oauth={"client_id": "me", "client_secret": Secret("${env:SECRET}")},
     )
     assert received(session, pickle.loads(pickle.dumps(carried(entry)))) == entry
-    assert session.live("srv") is None
+    assert session.connections.live("srv") is None
 
 
 @pytest.mark.parametrize(

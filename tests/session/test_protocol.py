@@ -207,7 +207,7 @@ def test_a_server_that_pushes_questions_is_spoken_to_the_older_way(
     with pytest.raises(RequestRefused, match="asks the older way; reconnected"):
         server.ask()
     assert "declined" in server.ask().text
-    session.close()
+    session.connections.close()
     assert "declined" in server.ask().text  # remembered: no second refusal
 
 
@@ -244,11 +244,11 @@ def test_a_question_in_a_cell_is_answered_by_the_sessions_answer(
         return Accepted({"name": "Ada", "language": "English", "loudly": False})
 
     threads: list[threading.Thread] = []
-    shared.answer = answer
+    shared.person.answer = answer
     try:
         assert "Ada" in mcp_magic.connect("demo").ask_name().text
     finally:
-        shared.answer = None
+        shared.person.answer = None
     assert threads == [threading.current_thread()]
 
 
@@ -257,9 +257,9 @@ def test_a_person_s_thinking_does_not_count_against_the_limit(shared: Session) -
         time.sleep(2.2)
         return Accepted({"name": "Ada"})
 
-    shared.answer = answer
+    shared.person.answer = answer
     try:
         demo = mcp_magic.connect("demo")
         assert demo.ask_name.with_options(timeout=2)().text == "Hello, Ada!"
     finally:
-        shared.answer = None
+        shared.person.answer = None

@@ -115,7 +115,7 @@ def test_what_ipython_and_editors_ask_of_any_object_starts_and_calls_nothing(
     for name in ("getdoc", "shape", "dtype"):
         with pytest.raises(AttributeError, match=rf"srv is not connected.*{name}"):
             getattr(server, name)
-    assert session.live("srv") is None
+    assert session.connections.live("srv") is None
     assert server["getdoc"]().called == "getdoc"
     with pytest.raises(AttributeError, match=r"write srv\['getdoc'\]"):
         _ = server.getdoc
@@ -180,7 +180,7 @@ def test_showing_or_listing_names_of_a_server_connects_to_nothing(
     assert repr(server) == "srv: not connected; %mcp srv connects"
     assert server._ipython_key_completions_() == []
     assert dir(server) == []
-    assert session.live("srv") is None
+    assert session.connections.live("srv") is None
 
 
 def test_connect_takes_names_servers_and_objects_of_both_kinds(

@@ -56,7 +56,7 @@ def test_a_known_server_that_is_down_is_never_replaced(
     session.add(ServerEntry("prod-db", Stdio("no-such-command")))
     session.add(ServerEntry("prod-dbs", InProcess(Scripted([tool("x")]).server)))
     with pytest.raises(McpMagicError, match="prod-db cannot be started"):
-        session.run(session.connected(session.find("prod-db").name))
+        session.run(session.connections.connected(session.find("prod-db").name))
     assert said == []
 
 
@@ -79,9 +79,9 @@ def test_adding_the_same_again_keeps_the_connection_and_another_closes_it(
 ) -> None:
     first, second = Scripted([tool("x")]), Scripted([tool("y")])
     session.add(ServerEntry("s", InProcess(first.server)))
-    before = session.run(session.connected("s"))
+    before = session.run(session.connections.connected("s"))
     session.add(ServerEntry("s", InProcess(first.server)))
-    assert session.live("s") is before
+    assert session.connections.live("s") is before
     session.add(ServerEntry("s", InProcess(second.server)))
     assert not before.is_up
     assert list(Server(session, session.find("s"))) == ["y"]
@@ -99,10 +99,10 @@ def test_servers_are_asked_at_once_and_one_failure_hides_none(session: Session) 
     for name in ("a", "b"):
         session.add(ServerEntry(name, InProcess(Scripted([tool(name)]).server)))
     session.add(ServerEntry("bad", Stdio("no-such-command")))
-    outcomes = session.run(session.relisted("a", "bad", "b"))
+    outcomes = session.run(session.connections.relisted("a", "bad", "b"))
     assert isinstance(outcomes["bad"], McpMagicError)
-    assert session.tool_names("a") == ("a",)
-    assert session.tool_names("b") == ("b",)
+    assert session.connections.tool_names("a") == ("a",)
+    assert session.connections.tool_names("b") == ("b",)
 
 
 def test_threads_share_one_connection(session: Session) -> None:
@@ -126,10 +126,10 @@ def test_threads_share_one_connection(session: Session) -> None:
 def test_closing_in_any_order_is_quiet(session: Session) -> None:
     for name in ("a", "b"):
         session.add(ServerEntry(name, InProcess(Scripted([tool(name)]).server)))
-    session.run(session.relisted("a", "b"))
-    assert session.close("a") == ["a"]
-    assert session.close("a") == []
-    assert session.close() == ["b"]
+    session.run(session.connections.relisted("a", "b"))
+    assert session.connections.close("a") == ["a"]
+    assert session.connections.close("a") == []
+    assert session.connections.close() == ["b"]
     assert list(Server(session, session.find("a"))) == ["a"]
     gc.collect()
 
@@ -144,7 +144,7 @@ _IN_MID_CALL = """
 import contextlib, threading
 from mcp_magic.session import current
 moving = threading.Event()
-current().watch = lambda _: contextlib.nullcontext(lambda _: moving.set())
+current().person.watch = lambda _: contextlib.nullcontext(lambda _: moving.set())
 threading.Thread(target=lambda: demo.slow(seconds=60, steps=600), daemon=True).start()
 moving.wait(30)
 """

@@ -82,7 +82,7 @@ class Desk:
         if not 0 <= at < len(self._listed):
             raise McpMagicError("the list has no such tool; run its cell again")
         known = self._listed[at]
-        live = self._session.live(known.server)
+        live = self._session.connections.live(known.server)
         tools = {} if live is None else live.tools or {}
         tool = tools.get(known.tool.name, known.tool)
         kept = self._forms.get(at)

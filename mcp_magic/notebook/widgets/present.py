@@ -103,7 +103,7 @@ class Presenter:
         from mcp_magic.notebook.widgets.front import ToolList  # noqa: PLC0415
 
         session = self._session()
-        lives = [(name, session.live(name)) for name in names]
+        lives = [(name, session.connections.live(name)) for name in names]
         listed = [
             Listed(name, tool)
             for name, live in lives
@@ -114,7 +114,7 @@ class Presenter:
             for name, live in lives
             for note in (() if live is None else live.notes)
         ]
-        widget = ToolList(rows(listed, session.meaning), notes)
+        widget = ToolList(rows(listed, session.meanings.of), notes)
         widget.attend(Desk(session, listed, widget.send, self._drafts).receive)
         return str(widget.model_id)
 

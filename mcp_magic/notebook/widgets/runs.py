@@ -120,7 +120,7 @@ class Run:
 
         flow = call(self._session, order.server, order.tool, binder)
         try:
-            result = self._session.run_apart(flow, self._waiting)
+            result = self._session.crossing.run_apart(flow, self._waiting)
             outcome = {"state": "ok", **_shown(self._session, result.answer)}
         except CallStopped:
             outcome = {"state": "cancelled"}
@@ -160,9 +160,9 @@ def _measured(told: Progress, seconds: float) -> dict[str, object]:
 def _shown(session: Session, answer: Answer) -> dict[str, object]:
     """Return an answer as escaped HTML, or as text where there is no more to it."""
     plain = replace(answer, warnings=())
-    page = answers.as_page(plain, session.limits, session.reveal)
+    page = answers.as_page(plain, session.limits, session.meanings.reveal)
     if page is None:
-        shown = session.reveal(answers.as_text(plain, session.limits))
+        shown = session.meanings.reveal(answers.as_text(plain, session.limits))
         part: dict[str, object] = {"text": shown}
     else:
         part = {"html": page}

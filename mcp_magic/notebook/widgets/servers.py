@@ -89,7 +89,7 @@ class ServerDesk:
         row = {key: getattr(known, key) for key in _COLUMNS}
         row = {key: "" if cell is None else str(cell) for key, cell in row.items()}
         shown: dict[str, object] = {key: visible(cell) for key, cell in row.items()}
-        live = self._session.live(name)
+        live = self._session.connections.live(name)
         is_up = live is not None and live.is_up
         if name in self._busy:
             return {**shown, "state": self._busy[name]}
@@ -133,10 +133,12 @@ class ServerDesk:
 
     def _connect(self, name: str) -> None:
         session = self._session
-        session.run_apart(session.connected(name), Waiting(self._hear))
+        session.crossing.run_apart(
+            session.connections.connected(name), Waiting(self._hear)
+        )
 
     def _close(self, name: str) -> None:
-        self._session.close(name)
+        self._session.connections.close(name)
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, Notice):
