@@ -21,6 +21,7 @@ from mcp_types import (
 from mcp_magic.answer import Answer, Block
 from mcp_magic.client.caller import Caller
 from mcp_magic.client.connection import Connection
+from mcp_magic.client.listing import pages_if_offered
 from mcp_magic.client.reading import (
     read_contents,
     read_list,
@@ -137,7 +138,7 @@ async def _within(
 
 async def list_resources(to: Connection) -> list[Resource]:
     """Return the resources of a server; none if it offers none."""
-    pages = await _pages(to, "resources", Client.list_resources)
+    pages = await pages_if_offered(to, "resources", Client.list_resources)
     notes: list[str] = []
     found = [r for p in pages for r in read_list(p, "resources", read_resource, notes)]
     to.resources = tuple(found)
@@ -146,7 +147,7 @@ async def list_resources(to: Connection) -> list[Resource]:
 
 async def list_templates(to: Connection) -> list[ResourceTemplate]:
     """Return the resource templates of a server; none if it offers none."""
-    pages = await _pages(to, "resources", Client.list_resource_templates)
+    pages = await pages_if_offered(to, "resources", Client.list_resource_templates)
     key, notes = "resourceTemplates", list[str]()
     found = [t for page in pages for t in read_list(page, key, read_template, notes)]
     to.templates = tuple(found)
@@ -155,24 +156,13 @@ async def list_templates(to: Connection) -> list[ResourceTemplate]:
 
 async def list_prompts(to: Connection) -> list[Prompt]:
     """Return the prompts of a server; none if it offers none."""
-    pages = await _pages(to, "prompts", Client.list_prompts)
+    pages = await pages_if_offered(to, "prompts", Client.list_prompts)
     notes: list[str] = []
     found = [
         p for page in pages for p in read_list(page, "prompts", read_prompt, notes)
     ]
     to.prompts = tuple(found)
     return found
-
-
-async def _pages(
-    to: Connection, kind: str, list_page: Callable[..., Any]
-) -> list[dict[str, Any]]:
-    try:
-        return await to.pages(list_page)
-    except McpMagicError as error:
-        if not to.offers_none(error, kind):
-            raise
-    return []
 
 
 async def read(to: Connection, uri: str, caller: Caller) -> Answer:
@@ -277,7 +267,7 @@ async def _follow_newer(to: Connection, uri: str, changed: Callable[[], None]) -
 
 async def _follow_older(to: Connection, uri: str, changed: Callable[[], None]) -> None:
     """Hear of changes as servers before 2026-07-28 tell them, until cancelled."""
-    update = to.updates(uri)
+    update = to.news.updates(uri)
     update.clear()
     here, nothing = SubscribeRequestParams(uri=uri), EmptyResult
     await to.send(

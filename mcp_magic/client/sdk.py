@@ -1,6 +1,6 @@
 """The SDK's client, made tolerant: the one module that reaches into its private parts.
 
-Each private piece that is used has a test that names it, ``tests/client/test_sdk.py``.
+``tests/client/test_tolerance.py`` has a test that names every private piece in use.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mcp import Client, MCPError
 from mcp.client import advertise
@@ -16,10 +16,9 @@ from mcp_types import EmptyResult, SetLevelRequest, SetLevelRequestParams
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from mcp_magic.client.mending import tolerant
+from mcp_magic.client.news import News
+from mcp_magic.client.questions import Questions
 from mcp_magic.model import Tool
-
-if TYPE_CHECKING:
-    from mcp_magic.client.connection import Connection
 
 __all__ = ["ask_for_logs", "callable_over_http", "keep_answers", "make_client"]
 
@@ -36,20 +35,22 @@ for _name, _level in (
         _logger.setLevel(_level)
 
 
-def make_client(target: Any, connection: Connection, *, older: bool) -> Client:
+def make_client(
+    target: Any, questions: Questions, news: News, *, older: bool
+) -> Client:
     """Return a client for one connection, not yet entered.
 
     Args:
         target: What ``open_line`` gave.
-        connection: Hears what the server says, and has its questions answered.
+        questions: Answers what the server asks.
+        news: Hears what it says by itself.
         older: Speak the protocol from before 2026-07-28, without probing.
     """
-    questions = connection.questions
     client = Client(
         target,
         mode="legacy" if older else "auto",
-        message_handler=connection.heard,
-        logging_callback=connection.logged,
+        message_handler=news.heard,
+        logging_callback=news.logged,
         log_level="info",
         elicitation_callback=questions.elicit,
         sampling_callback=questions.sample if questions.samples else None,

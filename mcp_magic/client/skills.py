@@ -17,6 +17,7 @@ from pydantic import ConfigDict
 from mcp_magic.answer import Embedded
 from mcp_magic.client.caller import Caller
 from mcp_magic.client.connection import Connection
+from mcp_magic.client.listing import pages
 from mcp_magic.client.reading import read_list
 from mcp_magic.client.requests import read
 from mcp_magic.errors import RequestRefused
@@ -42,8 +43,8 @@ async def list_skills(to: Connection) -> list[Skill]:
         return await client.session.send_request(_ListSkills(params=params), _Anything)
 
     notes: list[str] = []
-    pages = await to.pages(ask)
-    return [one for page in pages for one in read_list(page, "skills", _skill, notes)]
+    found = await pages(to, ask)
+    return [one for page in found for one in read_list(page, "skills", _skill, notes)]
 
 
 def _skill(item: Mapping[str, Any], notes: list[str]) -> Skill | None:

@@ -128,7 +128,7 @@ def _shown(session: Session, entry: ServerEntry) -> object:
         session.person.say(
             f"{entry.name}'s tools could not be listed: {live.listing_error}"
         )
-    for note in () if live is None else live.notes:
+    for note in () if live is None else live.listing.notes:
         session.person.say_once(f"{entry.name}: {note}")
     return Server(session, entry)
 

@@ -134,7 +134,7 @@ class Connections:
         connection = self.of(name)
         self._gather(connection)
         if not connection.is_fresh:
-            said, connection.obituary = connection.obituary, ""
+            said, connection.news.obituary = connection.news.obituary, ""
             if said:
                 self._person.say(said)
             try:

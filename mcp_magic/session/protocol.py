@@ -247,7 +247,7 @@ def log(session: Session, server: str) -> Log:
     if live is None:
         return Log()
     written = live.overheard.stderr_lines
-    return Log([*live.log, *(LogLine("stderr", one) for one in written)])
+    return Log([*live.news.log, *(LogLine("stderr", one) for one in written)])
 
 
 async def skills(session: Session, server: str) -> tuple[Skill, ...]:

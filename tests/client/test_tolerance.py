@@ -16,9 +16,10 @@ from mcp_types import methods
 
 from mcp_magic.answer import Embedded, Text, UnknownBlock
 from mcp_magic.client import reading, sdk
-from mcp_magic.client.connection import Connection
 from mcp_magic.client.mending import mended
-from mcp_magic.config import InProcess, ServerEntry
+from mcp_magic.client.news import News
+from mcp_magic.client.questions import Questions
+from mcp_magic.config import ServerEntry
 from mcp_magic.model import Annotations, LogLine, PromptArgument
 
 _VERSIONS = ["2025-11-25", "2026-07-28"]
@@ -175,8 +176,7 @@ def test_the_private_pieces_of_the_sdk_are_where_we_take_them() -> None:
     """``client/sdk.py`` reaches for these; a new SDK that moves them fails here."""
 
     async def go() -> None:
-        connection = Connection(ServerEntry("it", InProcess(Server("it"))))
-        client = sdk.make_client(Server("it"), connection, older=False)
+        client = sdk.make_client(Server("it"), Questions("it"), News(), older=False)
         assert callable(client._connect)
         async with client:
             sdk.keep_answers(client)

@@ -182,7 +182,7 @@ def test_the_end_of_an_idle_server_is_noticed_without_a_call() -> None:
     async def talk(it: Connection) -> tuple[bool, str]:
         (process,) = psutil.Process().children()
         process.kill()
-        await it._stop.wait()
+        await it._life.stopped.wait()
         return it.is_up, it.current_state
 
     assert _talk(faulty(), talk) == (False, "not connected")

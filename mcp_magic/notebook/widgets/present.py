@@ -112,7 +112,7 @@ class Presenter:
         notes = [
             f"{visible(name)}: {visible(note)}"
             for name, live in lives
-            for note in (() if live is None else live.notes)
+            for note in (() if live is None else live.listing.notes)
         ]
         widget = ToolList(rows(listed, session.meanings.of), notes)
         widget.attend(Desk(session, listed, widget.send, self._drafts).receive)
