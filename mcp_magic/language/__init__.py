@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mcp_magic.language.forms import Choice, Field, Form, Kind, fields
     from mcp_magic.language.help import help_page
     from mcp_magic.language.line import CALLS, VERBS, Line, read_line
-    from mcp_magic.language.options import OPTIONS, Options
+    from mcp_magic.language.options import OPTIONS, SWITCHES, Options
     from mcp_magic.language.paths import Namespace
     from mcp_magic.language.scan import Word
     from mcp_magic.language.signatures import signature
@@ -50,6 +50,7 @@ __all__ = [
     "CALLS",
     "FILE_LIMIT",
     "OPTIONS",
+    "SWITCHES",
     "VERBS",
     "Arguments",
     "Bound",
@@ -104,7 +105,7 @@ _HOMES = {
     "forms": ("Choice", "Field", "Form", "Kind", "fields"),
     "help": ("help_page",),
     "line": ("CALLS", "VERBS", "Line", "read_line"),
-    "options": ("OPTIONS", "Options"),
+    "options": ("OPTIONS", "SWITCHES", "Options"),
     "paths": ("Namespace",),
     "scan": ("Word",),
     "signatures": ("signature",),

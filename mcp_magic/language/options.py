@@ -15,15 +15,16 @@ from mcp_magic.language.jsontext import BadJson, read_json
 from mcp_magic.language.paths import PathFault, dollar, look_up, read_path
 from mcp_magic.language.scan import Scanner, Token, unquote
 
-__all__ = ["OPTIONS", "OptionReader", "Options"]
+__all__ = ["OPTIONS", "SWITCHES", "OptionReader", "Options"]
 
-_SWITCHES = frozenset("raw no-correct save all forget list paste reset revoke".split())
+SWITCHES = frozenset("raw no-correct save all forget list paste reset revoke".split())
+"""The names of the options that take no value."""
 _PAIRS = frozenset({"env", "header"})
 _TEXTS = frozenset("stdio url cwd name scope body out args timeout".split())
 
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
-OPTIONS: tuple[str, ...] = tuple(sorted(_SWITCHES | _PAIRS | _TEXTS))
+OPTIONS: tuple[str, ...] = tuple(sorted(SWITCHES | _PAIRS | _TEXTS))
 """The names of all options, without their dashes."""
 
 
@@ -113,7 +114,7 @@ class OptionReader:
             return None
         name, equals, inline = token.text[2:].partition("=")
         self._known(name, token)
-        if name in _SWITCHES:
+        if name in SWITCHES:
             if equals:
                 self.scanner.fail(f"--{name} takes no value.", token.start)
             self.options = self._switch(name)

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from mcp_magic.errors import visible
 from mcp_magic.language.schema import Node
 from mcp_magic.model import Json
-from mcp_magic.notebook.offers import Called, choices
+from mcp_magic.notebook.called import Called
+from mcp_magic.notebook.offers import choices
 
 __all__ = ["in_body"]
 

@@ -13,7 +13,8 @@ from IPython.core.completer import (
 )
 
 from mcp_magic.notebook.bodies import in_body
-from mcp_magic.notebook.offers import candidates, given_call
+from mcp_magic.notebook.called import given_call
+from mcp_magic.notebook.offers import candidates
 
 if TYPE_CHECKING:
     from mcp_magic.session import Session

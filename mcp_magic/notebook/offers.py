@@ -15,8 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_magic.errors import visible
 from mcp_magic.language import CALLS, OPTIONS, spell
-from mcp_magic.language.schema import Document, Node, read_schema
-from mcp_magic.model import Json, Prompt, ResourceTemplate, Schema, Tool
+from mcp_magic.language.schema import Node
+from mcp_magic.model import Json, Prompt, ResourceTemplate
+from mcp_magic.notebook.called import (
+    WORD,
+    Called,
+    find_called,
+    unquoted,
+    without_options,
+)
 from mcp_magic.notebook.configuring import by_product
 from mcp_magic.notebook.verbs import KNOWN
 from mcp_magic.session import protocol
@@ -24,10 +31,8 @@ from mcp_magic.session import protocol
 if TYPE_CHECKING:
     from mcp_magic.session import Session
 
-__all__ = ["Called", "candidates", "choices", "given_call"]
+__all__ = ["candidates", "choices"]
 
-# A quote opens at the start of a word or of a value; a quoted part may hold spaces.
-_WORD = re.compile(r"""(?:(?<![^\s=:])(?:"(?:[^"\\]|\\.)*"?|'[^']*'?)|\S)+""")
 _OPENING = re.compile(r"""(?:^|(?<=[=:]))["']""")
 _PAIR = re.compile(r"(?P<dashes>--)?(?P<key>[\w.-]+?)(?P<equals>:?=|:)(?P<value>.*)")
 _PLAIN = re.compile(r"[^\W\d][\w.:/@~-]*")
@@ -35,8 +40,6 @@ _SPELLED = 100  # odd names that are written out; each takes most of a milliseco
 _KEY = re.compile(r"[^\W\d][\w.-]*")
 _TEMPLATE = re.compile(r"([^{}]*)\{(\w+)\}([^{}]*)")
 _FORM = re.compile(r"(?:^|\s)(?P<target>[^\s(\"'=]+)\((?P<inside>.*)$", re.DOTALL)
-_SWITCHES = "raw no-correct save all reset forget paste list revoke"
-_TAKES_VALUE = frozenset(OPTIONS) - frozenset(_SWITCHES.split())
 _MANY = frozenset({"list", "remove", "status", "close", "doctor"})
 _ONE = frozenset("auth logs prompts read resources sampling watch".split())
 
@@ -46,34 +49,6 @@ class _Offer(NamedTuple):
 
     name: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Called:
-    """The tool or prompt of a line, and the words after it.
-
-    Attributes:
-        server: The server's name.
-        one: What is called.
-        given: The words after it.
-    """
-
-    server: str
-    one: Tool | Prompt
-    given: list[str]
-
-    @property
-    def schema(self) -> Schema:
-        """What it takes."""
-        if isinstance(self.one, Tool):
-            return self.one.input_schema
-        texts = {argument.name: {"type": "string"} for argument in self.one.arguments}
-        return {"type": "object", "properties": texts}
-
-    @property
-    def document(self) -> Document:
-        """What it takes, read."""
-        return read_schema(self.schema)
 
 
 def candidates(
@@ -90,56 +65,12 @@ def candidates(
     form = _in_form(session, rest, names)
     if form is not None:
         return form
-    words = _WORD.findall(rest)
+    words = WORD.findall(rest)
     fragment = "" if not rest or rest[-1:].isspace() else words.pop()
     bare = _OPENING.sub("", fragment, count=1)
-    line = _Line(session, [_bare(word) for word in words], bare, tuple(names), cell)
+    line = _Line(session, [unquoted(word) for word in words], bare, tuple(names), cell)
     texts = {one.text for one in line.offers() if one.name.startswith(bare)}
     return fragment, sorted(texts)
-
-
-def _bare(word: str) -> str:
-    """Return a word without the quotes at its start."""
-    return word[1:].replace(word[0], "", 1) if word[:1] in ('"', "'") else word
-
-
-def given_call(session: Session, rest: str) -> Called | None:
-    """Return what a line calls, or ``None`` if it is nothing known."""
-    words = [_bare(word) for word in _WORD.findall(rest)]
-    return _called(session, _without_options(words) or [])
-
-
-def _called(session: Session, words: list[str]) -> Called | None:
-    words = words[1:] if words[:1] == ["call"] else words
-    is_prompt = words[:1] == ["prompt"]
-    words = words[1:] if is_prompt else words
-    for entry in session.entries:
-        live = session.connections.live(entry.name)
-        if not words or live is None:
-            continue
-        known = live.prompts if is_prompt else (live.tools or {}).values()
-        for one in known:
-            after = _after(words, entry.name, one.name)
-            if after is not None:
-                return Called(entry.name, one, after)
-    return None
-
-
-def _after(words: list[str], server: str, tool: str) -> list[str] | None:
-    if words[0] == f"{server}.{tool}":
-        return words[1:]
-    return words[2:] if words[:2] == [server, tool] else None
-
-
-def _without_options(words: list[str]) -> list[str] | None:
-    """Return the words after our options; ``None`` if an option's value is due."""
-    at = 0
-    while at < len(words) and words[at].startswith("--"):
-        takes = words[at][2:] in _TAKES_VALUE
-        if takes and at + 1 == len(words):
-            return None
-        at += 2 if takes else 1
-    return words[at:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +85,7 @@ class _Line:
 
     def offers(self) -> Iterator[_Offer]:
         """Yield what could stand at the cursor, whatever is typed there already."""
-        words = _without_options(self.words)
+        words = without_options(self.words)
         if words is None:
             return
         if not words:
@@ -244,7 +175,7 @@ class _Line:
     def _addresses(self, server: str) -> Iterator[_Offer]:
         live = self.session.connections.live(server)
         for one in () if live is None else live.resources:
-            if _WORD.fullmatch(one.uri) and _is_clear(one.uri):
+            if WORD.fullmatch(one.uri) and _is_clear(one.uri):
                 yield _plainly(one.uri)
         for template in () if live is None else live.templates:
             yield from self._filled(server, template)
@@ -273,7 +204,7 @@ class _Line:
     # -- arguments
 
     def _arguments(self, words: list[str]) -> Iterator[_Offer]:
-        called = _called(self.session, words)
+        called = find_called(self.session, words)
         if called is None:
             yield from self._tools(words[1:] if words[0] == "call" else words)
             return
@@ -392,7 +323,7 @@ def _in_form(
 ) -> tuple[str, list[str]] | None:
     """Complete ``server.tool(key=value``: parameters, and the notebook's names."""
     match = _FORM.search(rest)
-    called = match and _called(session, [match["target"]])
+    called = match and find_called(session, [match["target"]])
     if not match or called is None:
         return None
     inside = match["inside"]

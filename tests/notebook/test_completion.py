@@ -16,7 +16,8 @@ from mcp_magic.config import Http, InProcess, ServerEntry
 from mcp_magic.language import read_line, split_target, split_tool
 from mcp_magic.naming import Exact
 from mcp_magic.notebook.bodies import in_body
-from mcp_magic.notebook.offers import _stands_plainly, _target, candidates, given_call
+from mcp_magic.notebook.called import given_call
+from mcp_magic.notebook.offers import _stands_plainly, _target, candidates
 from mcp_magic.session import Server, Session
 from tests.kernels import Kernel
 from tests.scripted import Scripted, tool
