@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -147,7 +146,7 @@ def _approval(entry: ServerEntry) -> Approval:
 def _read(file: Path) -> frozenset[Approval]:
     """Read what is kept; a file that others can write, or that is broken, is none."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o022:
+        if private.is_shared(file):
             return frozenset()
         kept = json.loads(file.read_text(encoding="utf-8"))["approved"]
         return frozenset(Approval(**one) for one in kept)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
+from mcp_magic.config import private
 from mcp_magic.config.entries import Http, InProcess, Stdio, Target
+from mcp_magic.errors import McpMagicError
 
 __all__ = ["Eras"]
 
@@ -46,7 +46,7 @@ class Eras:
             known[key] = True
         else:
             del known[key]
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, McpMagicError):
             self._write(known)
 
     def _known(self) -> dict[str, bool]:
@@ -61,12 +61,9 @@ class Eras:
     def _write(self, known: dict[str, bool]) -> None:
         if self._file is None:
             return
-        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Another kernel may write too: the last one wins, and nothing is half written.
-        handle, name = tempfile.mkstemp(dir=self._file.parent, prefix=".eras")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(list(known)[-_KEPT:], file)
-        Path(name).replace(self._file)
+        # Another kernel may write too: the last one wins.
+        with private.alone(self._file) as real:
+            private.replace(real, json.dumps(list(known)[-_KEPT:]).encode())
 
 
 def _key(target: Target) -> str:

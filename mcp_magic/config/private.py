@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mcp_magic.errors import McpMagicError
 
-__all__ = ["alone", "near_home", "replace", "state", "tighten"]
+__all__ = ["alone", "is_shared", "near_home", "replace", "state", "tighten"]
 
 _PATIENCE = 20.0  # seconds to wait for another writer, who needs milliseconds
 
@@ -93,6 +93,15 @@ def state(file: Path) -> tuple[int, int, int] | None:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def is_shared(file: Path) -> bool:
+    """Whether others can write to a file, so that it is not to be believed.
+
+    Raises:
+        OSError: It is not there, or cannot be looked at.
+    """
+    return os.name == "posix" and bool(stat.S_IMODE(file.stat().st_mode) & 0o022)
 
 
 def tighten(folder: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -146,7 +144,7 @@ def read_files(home: Path, folder: Path, environ: Mapping[str, str]) -> Catalogu
 def _ours(file: Path, folder: Path) -> Reading:
     """Read our file, unless others can write to it: nobody is asked about it."""
     with contextlib.suppress(OSError):
-        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o022:
+        if private.is_shared(file):
             text = f"others can write to it, so it is not used; chmod 600 {file}"
             return Reading(problems=(Problem(file, "", 0, text),))
     return read_file(Place("mcp-magic", "own", file, folder))
