@@ -13,7 +13,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import httpx2
 from mcp import MCPError
@@ -33,8 +33,7 @@ __all__ = [
     "shown",
 ]
 
-Kind: TypeAlias = Literal[
-    # nothing was sent
+_NeverSent: TypeAlias = Literal[
     "refused",
     "unknown host",
     "no route",
@@ -44,11 +43,11 @@ Kind: TypeAlias = Literal[
     "tls",
     "proxy",
     "unsendable",
-    # it was refused before anything ran
-    "expired",
-    "redirect",
-    "login",
-    "sign in",
+]
+_Refused: TypeAlias = Literal["expired", "redirect", "login", "sign in"]
+Kind: TypeAlias = Literal[
+    _NeverSent,
+    _Refused,  # before anything ran
     # it may have run
     "cut",
     "too slow",
@@ -59,20 +58,8 @@ Kind: TypeAlias = Literal[
     "status",
 ]
 
-_NEVER_SENT = frozenset(
-    (
-        "refused",
-        "unknown host",
-        "no route",
-        "no connection in time",
-        "untrusted",
-        "no tls",
-        "tls",
-        "proxy",
-        "unsendable",
-    )
-)
-_REFUSED = frozenset(("expired", "redirect", "login", "sign in"))
+_NEVER_SENT = frozenset(get_args(_NeverSent))
+_REFUSED = frozenset(get_args(_Refused))
 _MAYBE_RUN = frozenset((408, 409, 499))  # client errors that say nothing about that
 
 # Only this process knows it: what a server sends never passes for a fault of ours.
