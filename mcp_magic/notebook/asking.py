@@ -17,18 +17,18 @@ from urllib.parse import urlsplit
 
 from mcp_magic.client.caller import Asked, declined
 from mcp_magic.display import html
-from mcp_magic.errors import McpMagicError, visible
-from mcp_magic.language import Problem
+from mcp_magic.errors import visible
 from mcp_magic.model import Declined, Question, Reply, UrlQuestion
 from mcp_magic.notebook import person
 from mcp_magic.notebook.prompting import Prompts
 from mcp_magic.notebook.pump import Pump
+from mcp_magic.notebook.widgets.forms import told
 from mcp_magic.notebook.widgets.inquiry import Inquiry, summary
+from mcp_magic.notebook.widgets.views import view
 
 __all__ = ["Cell", "refusal"]
 
 _HANDSHAKE = 5.0  # seconds in which a front end that can draw the form says so
-_VIEW = "application/vnd.jupyter.widget-view+json"
 _TURN = 0.5  # seconds; a bounded wait keeps Ctrl-C alive on every system
 
 
@@ -130,12 +130,6 @@ class _Form:
 
         self.widget.attend(receive)
 
-    @property
-    def view(self) -> dict[str, object]:
-        """What a front end needs to draw it."""
-        model = self.widget.model_id
-        return {"version_major": 2, "version_minor": 0, "model_id": model}
-
     def attend(self) -> None:
         """Handle what was heard since."""
         while self.reply is None and not self._heard.empty():
@@ -146,13 +140,9 @@ class _Form:
             self.drawn = True
             self.widget.send({"kind": "question", "drawn": self._inquiry.drawn})
             return
-        try:
-            found = self._inquiry.read(message)
-        except McpMagicError as error:
-            found = [Problem("", str(error))]
+        found = self._inquiry.read(message)
         if isinstance(found, Sequence):
-            listed = [{"pointer": p.pointer, "message": p.message} for p in found]
-            self.widget.send({"kind": "problems", "problems": listed})
+            self.widget.send({"kind": "problems", "problems": told(found)})
             return
         self.reply = found
 
@@ -165,7 +155,7 @@ def _shown(question: Question, wake: Callable[[], None]) -> Iterator[_Form]:
     form = _Form(question, wake)
     place = f"mcp-magic-question-{form.widget.model_id}"
     waiting = visible(f"{question.server} asks a question; the cell waits.")
-    bundle = {"text/plain": waiting, _VIEW: form.view}
+    bundle = {"text/plain": waiting, **view(form.widget.model_id)}
     display(bundle, raw=True, display_id=place)  # type: ignore[no-untyped-call] # IPython's
     try:
         yield form

@@ -14,12 +14,12 @@ from mcp_magic.errors import AnswerRefused, visible
 from mcp_magic.notebook import person
 from mcp_magic.notebook.job import Job, given
 from mcp_magic.notebook.pages import Page
+from mcp_magic.notebook.widgets.views import view
 from mcp_magic.session import Session
 from mcp_magic.session.signin import PATIENCE, Prompter, SignIn
 
 __all__ = ["PROMPTER", "auth", "may_open_browser", "page"]
 
-_VIEW = "application/vnd.jupyter.widget-view+json"
 _TEXT_BROWSERS = ("lynx", "links", "elinks", "w3m", "www-browser")
 
 
@@ -142,8 +142,7 @@ class _Output:
             "text/html": page(job),
         }
         if self._widget is not None and not job.is_over:
-            model = self._widget.widget.model_id
-            bundle[_VIEW] = {"version_major": 2, "version_minor": 0, "model_id": model}
+            bundle |= view(self._widget.widget.model_id)
         put: Callable[..., object] = update_display if update else display
         put(bundle, raw=True, display_id=self._place)
 

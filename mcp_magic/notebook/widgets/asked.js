@@ -2,7 +2,6 @@
 
 function render({ model, el }) {
   const root = h("div", { class: "mcp-w", "aria-live": "polite" });
-  const unquiet = quiet(root);
   let asked = null;
 
   const hear = (message) => {
@@ -19,13 +18,7 @@ function render({ model, el }) {
         break;
     }
   };
-  model.on("msg:custom", hear);
-  el.append(root);
-  model.send({ kind: "ready" });
-  return () => {
-    unquiet();
-    model.off("msg:custom", hear);
-  };
+  return attend({ model, el }, root, hear);
 }
 
 export default { render };

@@ -74,6 +74,21 @@ function quiet(root) {
   return () => watching.disconnect();
 }
 
+/** Show `root` and let `hear` take what the kernel sends, which is asked to begin.
+ *
+ * Returns what undoes it.
+ */
+function attend({ model, el }, root, hear) {
+  const unquiet = quiet(root);
+  model.on("msg:custom", hear);
+  el.append(root);
+  model.send({ kind: "ready" });
+  return () => {
+    unquiet();
+    model.off("msg:custom", hear);
+  };
+}
+
 /** Copy a text; `host` takes a hidden box where the page has no clipboard of its own. */
 async function copyText(text, host) {
   try {

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import TypeAlias
 
 from mcp_magic.errors import McpMagicError, visible
-from mcp_magic.language import Form, Problem, fields, spell, spell_python
+from mcp_magic.language import Form, fields, spell, spell_python
 from mcp_magic.model import Json, Tool
 from mcp_magic.notebook.widgets.catalogue import Listed
-from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet
+from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet, told
 from mcp_magic.notebook.widgets.runs import Order, Run
 from mcp_magic.session import Session
 
@@ -108,7 +108,7 @@ class Desk:
         self._drafts[_key(listed)] = mark
         reply: dict[str, object] = {"kind": "checked", "view": view, "tool": at}
         if reading.problems:
-            self._send({**reply, "problems": _listed(reading.problems)})
+            self._send({**reply, "problems": told(reading.problems)})
             return
         hidden = secrets_in(form, mark)
         self._send({**reply, "problems": [], **_code(listed, reading.values, hidden)})
@@ -118,7 +118,7 @@ class Desk:
         reading = entered(form, mark)
         reply: dict[str, object] = {"view": view, "tool": at}
         if reading.problems:
-            problems = _listed(reading.problems)
+            problems = told(reading.problems)
             self._send({"kind": "problems", **reply, "problems": problems})
             return
         hints = listed.tool.annotations
@@ -136,7 +136,7 @@ class Desk:
             order,
             lambda state: self._tell(number, at, state),
             lambda wrong: self._send(
-                {"kind": "unfit", "call": number, "problems": _listed(wrong)}
+                {"kind": "unfit", "call": number, "problems": told(wrong)}
             ),
         )
         self._runs[number] = at, run
@@ -158,10 +158,6 @@ class Desk:
 
 def _key(listed: Listed) -> tuple[str, str]:
     return listed.server, listed.tool.name
-
-
-def _listed(problems: Sequence[Problem]) -> list[object]:
-    return [{"pointer": one.pointer, "message": one.message} for one in problems]
 
 
 def _code(listed: Listed, values: Json, secrets: Sequence[str]) -> dict[str, object]:

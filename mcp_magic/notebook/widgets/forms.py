@@ -40,7 +40,7 @@ from mcp_magic.language import (
 from mcp_magic.language.check import pointer
 from mcp_magic.model import Json
 
-__all__ = ["entered", "secrets_in", "sheet"]
+__all__ = ["entered", "secrets_in", "sheet", "told"]
 
 _HIDDEN = "…"  # stands for a secret where only the shape of the entries matters
 
@@ -97,6 +97,11 @@ def entered(form: Form, mark: object, *, draft: bool = False) -> Reading:
     return Reading(
         reading.values, tuple(p for p in problems if p.pointer not in reader.hidden)
     )
+
+
+def told(problems: Sequence[Problem]) -> list[object]:
+    """Return what is wrong as ``form.js`` shows it, each beside its field."""
+    return [{"pointer": one.pointer, "message": one.message} for one in problems]
 
 
 def secrets_in(form: Form, mark: object) -> tuple[str, ...]:

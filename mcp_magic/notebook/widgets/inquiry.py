@@ -61,11 +61,13 @@ class Inquiry:
         return made
 
     def read(self, message: object) -> Reply | Sequence[Problem]:
-        """Return the answer in a message of the browser, or what is wrong with it.
+        """Return the answer in a message of the browser, or what is wrong with it."""
+        try:
+            return self._answer(message)
+        except McpMagicError as error:
+            return [Problem("", visible(str(error)))]
 
-        Raises:
-            McpMagicError: It is no message of ``question.js``.
-        """
+    def _answer(self, message: object) -> Reply | Sequence[Problem]:
         match message:
             case {"kind": "decline"}:
                 return Declined()

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from mcp_magic.client.caller import Asked
-from mcp_magic.errors import CallStopped, McpMagicError, visible
+from mcp_magic.errors import CallStopped
 from mcp_magic.language import Problem
 from mcp_magic.model import Declined, Reply
 from mcp_magic.notebook.asking import refusal
@@ -80,10 +80,7 @@ class Panel:
         inquiry = self._inquiry
         if inquiry is None:
             return
-        try:
-            found = inquiry.read(message)
-        except McpMagicError as error:
-            found = [Problem("", visible(str(error)))]
+        found = inquiry.read(message)
         if isinstance(found, Sequence):
             self._wrong(found)
         else:

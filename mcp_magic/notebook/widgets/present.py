@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mcp_magic.errors import visible
+from mcp_magic.notebook.widgets.views import view
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Presenter"]
 
-_VIEW = "application/vnd.jupyter.widget-view+json"
 Bundle = dict[str, object]
 
 
@@ -78,7 +78,7 @@ class Presenter:
         # A table with other columns, as of ``%mcp status``, stays as it is.
         if not self._is_live() or "origin" not in shown.headers:
             return bundle
-        return {**bundle, _VIEW: _view(self._table([one.name for one in shown]))}
+        return {**bundle, **view(self._table([one.name for one in shown]))}
 
     def _with_tools(self, servers: list[Server], bundle: Bundle) -> Bundle:
         if "text/html" not in bundle or not servers or not self._is_live():
@@ -86,7 +86,7 @@ class Presenter:
         from mcp_magic.session.server import entry_of  # noqa: PLC0415 - the same
 
         names = [entry_of(server).name for server in servers]
-        return {**bundle, _VIEW: _view(self._tools(names))}
+        return {**bundle, **view(self._tools(names))}
 
     def _is_live(self) -> bool:
         """Whether a person's front end is attached; nbclient and papermill take no
@@ -128,7 +128,3 @@ class Presenter:
         widget.tell(desk.rows())
         widget.attend(desk.receive)
         return str(widget.model_id)
-
-
-def _view(model: str) -> dict[str, object]:
-    return {"version_major": 2, "version_minor": 0, "model_id": model}

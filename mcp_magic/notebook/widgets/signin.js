@@ -74,7 +74,6 @@ function makePrompt(drawn, send) {
 
 function render({ model, el }) {
   const root = h("div", { class: "mcp-w" });
-  const unquiet = quiet(root);
   let prompt = null;
   const hear = (message) => {
     switch (message.kind) {
@@ -88,13 +87,10 @@ function render({ model, el }) {
         break;
     }
   };
-  model.on("msg:custom", hear);
-  el.append(root);
-  model.send({ kind: "ready" });
+  const leave = attend({ model, el }, root, hear);
   return () => {
-    unquiet();
     prompt?.stop();
-    model.off("msg:custom", hear);
+    leave();
   };
 }
 
