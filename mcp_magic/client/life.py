@@ -118,6 +118,8 @@ class Life:
             await asyncio.shield(ready)
         except BaseException:
             await self.end()
+            if self.error is None:  # nobody waits for it any more
+                self.state = "not connected"
             raise
         self.state, self.error = "connected", None
 

@@ -236,3 +236,16 @@ def test_a_silent_server_is_given_up_after_the_limit() -> None:
     silent = Stdio(sys.executable, ("-c", program))
     with pytest.raises(CallTimedOut, match=r"within 1 s; it wrote: loading"):
         _talk(silent, lambda it: it.up(), limit=1)
+
+
+def test_a_start_that_was_cancelled_leaves_it_not_connected() -> None:
+    async def talk(it: Connection) -> tuple[str, str]:
+        starting = asyncio.ensure_future(it.up())
+        await asyncio.sleep(0)
+        before = it.current_state
+        starting.cancel()
+        await asyncio.wait([starting])
+        return before, it.current_state
+
+    silent = Stdio(sys.executable, ("-c", "import sys; sys.stdin.read()"))
+    assert _talk(silent, talk) == ("connecting", "not connected")
