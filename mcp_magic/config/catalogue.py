@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mcp_magic.config.entries import ServerEntry, Source
 from mcp_magic.config.names import folded
+from mcp_magic.config.private import near_home
 
 __all__ = ["Catalogue", "Problem", "Standing", "apart", "standings"]
 
@@ -30,7 +31,8 @@ class Problem:
 
     def __str__(self) -> str:
         """Return all of it in one line."""
-        place = f"{self.file}:{self.line}" if self.line else str(self.file)
+        file = near_home(self.file)
+        place = f"{file}:{self.line}" if self.line else file
         return (
             f"{place}: {self.key}: {self.text}" if self.key else f"{place}: {self.text}"
         )

@@ -40,9 +40,9 @@ def alone(file: Path) -> Iterator[Path]:
         real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock.acquire()
     except filelock.Timeout:
-        problem = f"{file} is being written by another program; try again"
+        problem = f"{near_home(file)} is being written by another program; try again"
     except OSError as error:
-        problem = f"{file} cannot be written: {error.strerror or error}"
+        problem = f"{near_home(file)} cannot be written: {error.strerror or error}"
     if problem:
         raise McpMagicError(problem)
     try:
@@ -73,7 +73,7 @@ def replace(real: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         made.replace(real)
     except OSError as error:
-        problem = f"{real} cannot be written: {error.strerror or error}"
+        problem = f"{near_home(real)} cannot be written: {error.strerror or error}"
     if problem:
         raise McpMagicError(problem)
 

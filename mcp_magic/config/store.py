@@ -92,7 +92,10 @@ def _names(text: str) -> set[str]:
 
 def _edit(file: Path, edit: Callable[[str], str], by_hand: str) -> bool:
     """Read, change and replace the file while nobody else does."""
-    problem = ""
+    shown, problem = private.near_home(file), _open_to_others(file)
+    if problem:
+        # Replaced, it would be its owner's alone, and what others wrote be used.
+        raise McpMagicError(f"{shown}: {problem}")
     with private.alone(file) as real:
         if real.parent.name == "mcp-magic":
             private.tighten(real.parent)
@@ -102,13 +105,13 @@ def _edit(file: Path, edit: Callable[[str], str], by_hand: str) -> bool:
             changed = edit(text)
         except json.JSONDecodeError as error:
             problem = (
-                f"{file}:{error.lineno}: {error.msg}; a file with comments or errors "
+                f"{shown}:{error.lineno}: {error.msg}; a file with comments or errors "
                 f"is read, but never rewritten: {by_hand}"
             )
         except (ValueError, RecursionError) as error:
-            problem = f"{file} cannot be changed: {error}; {by_hand}"
+            problem = f"{shown} cannot be changed: {error}; {by_hand}"
         except OSError as error:
-            problem = f"{file} cannot be read: {error.strerror or error}"
+            problem = f"{shown} cannot be read: {error.strerror or error}"
         else:
             if changed == text:
                 return False
@@ -143,8 +146,17 @@ def read_files(home: Path, folder: Path, environ: Mapping[str, str]) -> Catalogu
 
 def _ours(file: Path, folder: Path) -> Reading:
     """Read our file, unless others can write to it: nobody is asked about it."""
+    if text := _open_to_others(file):
+        return Reading(problems=(Problem(file, "", 0, text),))
+    return read_file(Place("mcp-magic", "own", file, folder))
+
+
+def _open_to_others(file: Path) -> str:
+    """Return what to do if others can write to our file, else an empty text."""
     with contextlib.suppress(OSError):
         if private.is_shared(file):
-            text = f"others can write to it, so it is not used; chmod 600 {file}"
-            return Reading(problems=(Problem(file, "", 0, text),))
-    return read_file(Place("mcp-magic", "own", file, folder))
+            return (
+                "others can write to it, so it is not used; look at what is in it, "
+                f"then chmod 600 {private.near_home(file)}"
+            )
+    return ""

@@ -37,6 +37,10 @@ def install(server: MCPServer, notes: Notes) -> None:
             # Whoever stopped it can see here that the server noticed.
             notes.add(f"slow was stopped after {done} of {steps} steps.")
             raise
-        return f"Took {seconds:g} seconds in {steps} steps."
+        return f"Took {_count(seconds, 'second')} in {_count(steps, 'step')}."
 
     offer(server, slow, "Take some time", ADDS)
+
+
+def _count(number: float, noun: str) -> str:
+    return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"

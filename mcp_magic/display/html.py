@@ -47,6 +47,7 @@ _SOUNDS = frozenset(
 _LEFT = 'style="text-align:left;vertical-align:top"'
 _WRAPPED = 'style="text-align:left;vertical-align:top;overflow-wrap:anywhere"'
 _RIGHT = 'style="text-align:right;vertical-align:top"'
+_UNBROKEN = 'style="text-align:left;vertical-align:top;white-space:nowrap"'
 _DIM = 'style="opacity:0.75"'
 _CODE = (
     'style="white-space:pre-wrap;overflow-wrap:anywhere;margin:0;'
@@ -61,6 +62,8 @@ _BADGE = (
 # What starts a formula for MathJax, which reads every page but its <pre> and <code>:
 # in an element of its own it starts none.
 _MATH = re.compile(r"[$\\]+")
+# A date or a name, which a browser would break at its hyphens.
+_SHORT = re.compile(r"\w{1,10}(?:-\w{1,10}){1,2}")
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}]+", re.IGNORECASE)
 
 
@@ -111,8 +114,9 @@ def _table(headers: Sequence[str], rows: Iterable[str]) -> str:
 
 def _cell(value: object, reveal: Reveal) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    shown = prose(reveal(text.cell(value, 120)))
-    return f"<td {_RIGHT if number else _LEFT}>{shown}</td>"
+    said = reveal(text.cell(value, 120))
+    style = _RIGHT if number else _UNBROKEN if _SHORT.fullmatch(said) else _LEFT
+    return f"<td {style}>{prose(said)}</td>"
 
 
 def tool_list(server: str, tools: Sequence[Tool], meaning: Meaning = no_meaning) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_magic.config import ServerEntry, Target, read_target
+from mcp_magic.display.limits import plural
 from mcp_magic.errors import LineError, McpMagicError
 from mcp_magic.language import Line
 from mcp_magic.model import Secret
@@ -59,8 +60,9 @@ class Job:
     def exactly(self, verb: str, *wanted: str) -> list[str]:
         """Return the words after a verb, which must be as many as *wanted*."""
         if len(self.words) != len(wanted):
+            count = plural(len(wanted), "word")
             raise LineError(
-                f"{verb} takes {len(wanted)} words: %mcp {verb} {' '.join(wanted)}",
+                f"{verb} takes {count}: %mcp {verb} {' '.join(wanted)}",
                 self.line.source,
                 min(self.line.at, len(self.line.source)),
             )

@@ -14,6 +14,7 @@ from IPython.core.magic import (
     no_var_expand,
 )
 from traitlets import Bool, Enum, Float, Int, TraitError, validate
+from traitlets.config import Config
 
 from mcp_magic.display.limits import Limits
 
@@ -90,12 +91,23 @@ class McpMagics(Magics):
     ).tag(config=True)
 
     def __init__(self, shell: InteractiveShell) -> None:
-        super().__init__(shell)
+        # All at once, a single one that cannot be would keep the others out, and us.
+        super().__init__(shell, config=Config())
+        for name, value in shell.config.get(type(self).__name__, {}).items():
+            self._take(name, value)
         self._session: Session | None = None
         self.matcher: object = None
         self.warming: Warming | None = None
         self.presenter: Presenter | None = None
         self.observe(self._apply, list(self.class_own_traits(config=True)))
+
+    def _take(self, name: str, value: object) -> None:
+        """Take over one setting of the shell's, or say why that cannot be."""
+        try:
+            self.update_config(Config({type(self).__name__: {name: value}}))
+        except TraitError as error:
+            kept = getattr(self, name)
+            print(f"McpMagics.{name} stays {kept!r}: {error}")  # noqa: T201 - a line
 
     @validate("connect_timeout", "call_timeout")
     def _positive(self, proposal: Mapping[str, Any]) -> float | None:

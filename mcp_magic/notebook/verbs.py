@@ -41,6 +41,7 @@ from mcp_magic.notebook.pages import Listing, Page
 from mcp_magic.session import CallOptions, CallResult, Server, Session, call, protocol
 from mcp_magic.session.checkup import examine
 from mcp_magic.session.status import status
+from mcp_magic.session.telling import about
 
 __all__ = ["KNOWN", "run"]
 
@@ -115,7 +116,7 @@ def _listed(job: Job, entries: list[ServerEntry]) -> object:
             raise outcome
         return _shown(session, entries[0])
     return Listing(
-        Page(f"{entry.name}: {outcome}")
+        Page(about(entry.name, outcome))
         if isinstance(outcome := outcomes[entry.name], McpMagicError)
         else _shown(session, entry)
         for entry in entries

@@ -13,7 +13,7 @@ from mcp_magic.client.caller import Asked, Waiting
 from mcp_magic.errors import visible
 from mcp_magic.model import Notice, Progress, Reply
 
-__all__ = ["Ask", "Person", "Watch", "nobody", "say", "unwatched"]
+__all__ = ["Ask", "Person", "Watch", "about", "nobody", "say", "unwatched"]
 
 _apart: ContextVar[Waiting | None] = ContextVar("mcp_magic_apart", default=None)
 
@@ -31,6 +31,13 @@ class Ask(Protocol):
 def nobody(question: str, *, masked: bool) -> str | None:  # noqa: ARG001 - an Ask
     """Ask nobody."""
     return None
+
+
+def about(server: str, error: Exception) -> str:
+    """Return an error among those of other servers: it names its own, but once."""
+    said = str(error)
+    names_it = said.startswith((f"{server} ", f"the server {server} "))
+    return said if names_it else f"{server}: {said}"
 
 
 def say(line: str) -> None:

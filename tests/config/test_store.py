@@ -68,6 +68,23 @@ def test_only_the_owner_may_read_the_file_and_its_folder(tmp_path: Path) -> None
         os.umask(before)
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o622, 0o620])
+def test_a_file_that_others_can_write_to_is_not_taken_over_by_writing(
+    tmp_path: Path, mode: int
+) -> None:
+    file = tmp_path / "mcp.json"
+    theirs = '{"mcpServers": {"theirs": {"command": "x"}}}'
+    file.write_text(theirs, encoding="utf-8")
+    file.chmod(mode)
+    with pytest.raises(McpMagicError, match=r"others can write to it.*chmod 600"):
+        store.save(file, "mine", _ENTRY)
+    with pytest.raises(McpMagicError, match=r"others can write to it.*chmod 600"):
+        store.forget(file, "theirs")
+    assert (file.read_text(encoding="utf-8"), _mode(file)) == (theirs, mode)
+    file.chmod(0o600)
+    assert store.save(file, "mine", _ENTRY)
+
+
 def test_a_link_stays_a_link_and_its_target_is_written(tmp_path: Path) -> None:
     real, link = tmp_path / "dotfiles" / "mcp.json", tmp_path / "mcp.json"
     real.parent.mkdir()

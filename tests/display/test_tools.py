@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mcp_magic.display import html, text
@@ -103,3 +105,21 @@ def test_a_formula_is_never_started_in_a_page() -> None:
     page = html.table(("$x$",), [("costs $5 and $6, \\(x\\)",)])
     assert "<span>$</span>5 and <span>$</span>6, <span>\\</span>(x" in page
     assert page.count("$") == page.count("<span>$</span>")
+
+
+@pytest.mark.parametrize(
+    ("shown", "unbroken"),
+    [
+        ("2026-07-28", True),
+        ("read-only", True),
+        ("2026", False),
+        ("a sentence with well-known words", False),
+        ("a" * 40 + "-b", False),
+        (7, False),
+    ],
+)
+def test_a_date_in_a_table_is_not_broken_at_its_hyphens(
+    *, shown: object, unbroken: bool
+) -> None:
+    (cell,) = re.findall("<td [^>]*>", html.table(["x"], [[shown]]))
+    assert ("white-space:nowrap" in cell) == unbroken

@@ -382,6 +382,22 @@ def test_a_server_that_died_is_reported_and_started_again(kernel: Kernel) -> Non
     assert shown.text == "2"
 
 
+def test_a_setting_that_cannot_be_keeps_neither_the_others_nor_the_extension_out(
+    kernel: Kernel,
+) -> None:
+    kernel.run("%config McpMagics.max_rows = 7")
+    kernel.run('%config McpMagics.autocorrect = "maybe"')
+    shown = kernel.run("%reload_ext mcp_magic")
+    assert (shown.error, shown.stdout.splitlines()[0][:45]) == (
+        "",
+        "McpMagics.autocorrect stays 'guarded': The 'a",
+    )
+    assert kernel.run("%config McpMagics.max_rows").text == "7"
+    for default in ("max_rows = 20", 'autocorrect = "guarded"'):
+        kernel.run(f"%config McpMagics.{default}")
+    assert kernel.run("%mcp demo.add a=1 b=1").text == "2"
+
+
 @pytest.mark.parametrize(
     "end",
     ["unload", "reload", "restart", "exit", "quit in mid-call", "kill"],

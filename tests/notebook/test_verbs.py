@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_magic.config import Http, InProcess, ServerEntry
+from mcp_magic.config import Http, InProcess, ServerEntry, Stdio
 from mcp_magic.errors import LineError, McpMagicError, ToolFailed, UnknownServer
 from mcp_magic.language import read_line
 from mcp_magic.notebook import verbs
 from mcp_magic.notebook.overview import HELP
 from mcp_magic.session import CallResult, Session
+from mcp_magic.session.telling import about
 from tests.scripted import Scripted, tool
 
 
@@ -23,6 +24,31 @@ def _gateway(session: Session) -> Scripted:
     session.add(ServerEntry("gw", InProcess(server.server)))
     session.add(ServerEntry("gw.calendar", Http("https://h.test/mcp")))
     return server
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("auth", "auth takes 1 word: %mcp auth SERVER"),
+        ("logs demo demo", "logs takes 1 word: %mcp logs SERVER"),
+        ("read demo", "read takes 2 words: %mcp read SERVER URI"),
+    ],
+)
+def test_how_many_words_a_verb_takes_is_said_in_good_english(
+    session: Session, line: str, says: str
+) -> None:
+    with pytest.raises(LineError) as caught:
+        _run(session, line)
+    assert caught.value.message == says
+
+
+def test_a_server_that_fails_among_others_is_named_once(session: Session) -> None:
+    session.add(ServerEntry("gone", Stdio("/no/such/program")))
+    session.add(ServerEntry("mine", InProcess(Scripted([tool("x")]).server)))
+    shown = repr(_run(session, "list gone mine"))
+    assert shown.startswith("gone cannot be started: ")
+    assert about("gone", ValueError("gonemad")) == "gone: gonemad"
+    assert about("gone", ValueError("the server gone left")) == "the server gone left"
 
 
 def test_the_longest_known_server_wins(session: Session, gateway: Scripted) -> None:
