@@ -17,7 +17,7 @@ from mcp_magic.client.stdio import open_stdio
 from mcp_magic.config import Http, InProcess, Stdio, Target
 from mcp_magic.errors import ServerUnreachable
 
-__all__ = ["open_line"]
+__all__ = ["open_line", "server_inside"]
 
 
 @contextlib.asynccontextmanager
@@ -39,7 +39,7 @@ async def open_line(
     """
     match target:
         case InProcess(server=server):
-            yield _server(server)
+            yield server_inside(server)
         case Stdio():
             yield open_stdio(target, overheard, environ=os.environ, on_exit=on_exit)
         case Http():
@@ -47,12 +47,19 @@ async def open_line(
                 yield transport
 
 
-def _server(server: object) -> object:
-    """Return the SDK server inside *server*; fastmcp's objects wrap one."""
+def server_inside(server: object) -> object:
+    """Return the SDK server inside *server*; fastmcp's objects wrap one.
+
+    Raises:
+        ServerUnreachable: It is no server.
+    """
     if isinstance(server, Server | MCPServer):
         return server
     inner = getattr(server, "_mcp_server", None)
     if isinstance(inner, Server):
         return inner
     kind = type(server).__name__
-    raise ServerUnreachable(f"a {kind} object is no MCP server of this process")
+    raise ServerUnreachable(
+        f"an object of type {kind} is no MCP server; give a name, a URL, a command, or "
+        "a server that lives in this process"
+    )

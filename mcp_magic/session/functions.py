@@ -68,6 +68,10 @@ def _entry(session: Session, target: object, name: str | None) -> ServerEntry:
             same = isinstance(known, InProcess) and known.server is target
             if same and name in (None, entry.name):
                 return entry
+        # Imports the SDK, which is needed next in any case.
+        from mcp_magic.client.transport import server_inside  # noqa: PLC0415
+
+        server_inside(target)  # what is none does not become a known server
         made = InProcess(target)
         taken = [entry.name for entry in session.entries]
         return session.add(ServerEntry(name or name_for(made, taken), made))
@@ -295,6 +299,8 @@ def sampling(
         function: Takes the parameters of ``sampling/createMessage`` and returns a text
             or a whole result; it runs in a thread of its own. ``None`` ends it.
     """
+    if function is not None and not callable(function):
+        raise ArgumentError(f"sampling takes a function, not {function!r}")
     session, name = _named(server)
     session.connections.let_sample(name, function)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import math
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -49,6 +50,12 @@ class _Signed:
         return self._tool.__signature__
 
 
+def _is_limit(seconds: object) -> bool:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return False
+    return 0 < seconds < math.inf
+
+
 class ToolFunction:
     """A tool of a server as a function, with the tool's own signature and help.
 
@@ -87,7 +94,12 @@ class ToolFunction:
 
         Args:
             timeout: Seconds a call may take; ``None`` for the session's limit.
+
+        Raises:
+            ArgumentError: It is no number of seconds above 0.
         """
+        if timeout is not None and not _is_limit(timeout):
+            raise ArgumentError(f"timeout takes seconds above 0, not {timeout!r}")
         options = replace(self._options, timeout=timeout)
         return ToolFunction(self._server, self.__name__, self._tool, options)
 

@@ -102,7 +102,6 @@ _HARMLESS = """\
 %mcp list --all
 %mcp status
 %mcp linte
-%mcp auth remote
 """.splitlines()
 _REFUSED = """\
 %mcp linter
@@ -110,6 +109,7 @@ _REFUSED = """\
 %mcp remote.search q=x
 %mcp list remote
 %mcp resources remote
+%mcp auth remote
 %mcp close linter
 %mcp import claude-code
 %mcp approve

@@ -12,7 +12,13 @@ from mcp_types import Tool
 
 import mcp_magic
 from mcp_magic.config import InProcess, ServerEntry
-from mcp_magic.errors import ArgumentError, CallTimedOut, UnknownServer, UnknownTool
+from mcp_magic.errors import (
+    ArgumentError,
+    CallTimedOut,
+    ServerUnreachable,
+    UnknownServer,
+    UnknownTool,
+)
 from mcp_magic.session import Server, Session
 from tests.scripted import Scripted, says, tool
 
@@ -231,3 +237,26 @@ def test_the_functions_of_the_package_look_after_servers(shared: Session) -> Non
     assert mcp_magic.servers()[1].state == "not connected"
     assert [one.name for one in mcp_magic.tools("mine")] == ["shout"]
     mcp_magic.close()
+
+
+@pytest.mark.parametrize("seconds", [0, -1, "5", float("nan"), float("inf"), True])
+def test_a_limit_is_a_number_of_seconds_above_0(
+    session: Session, seconds: float
+) -> None:
+    add = _server(session, tool("add")).add
+    with pytest.raises(ArgumentError, match="timeout takes seconds above 0, not "):
+        add.with_options(timeout=seconds)
+
+
+@pytest.mark.parametrize("what", [5, None, b"demo", ["demo"]])
+def test_what_is_no_server_is_told_and_does_not_become_a_known_one(
+    shared: Session, what: object
+) -> None:
+    with pytest.raises(ServerUnreachable, match="is no MCP server; give a name"):
+        mcp_magic.connect(what)
+    assert [one.name for one in shared.entries] == ["demo"]
+
+
+def test_only_a_function_can_answer_for_a_model(shared: Session) -> None:
+    with pytest.raises(ArgumentError, match="sampling takes a function, not 5"):
+        mcp_magic.sampling("demo", 5)  # type: ignore[arg-type] # a person's mistake
