@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import ChainMap
 from typing import TYPE_CHECKING, Any, cast
@@ -17,9 +18,10 @@ from traitlets import Bool, Enum, Float, Int, TraitError, validate
 from traitlets.config import Config
 
 from mcp_magic.display.limits import Limits
+from mcp_magic.errors import CallStopped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -181,13 +183,28 @@ class McpMagics(Magics):
             r = %mcp demo.add(a=2, b=x)   Python values
             %mcp help                     all of it
         """
-        from mcp_magic.notebook import verbs  # noqa: PLC0415 - see session
-
         assert self.shell is not None  # noqa: S101 - set by our __init__
         user = self.shell.user_ns
-        namespace = ChainMap(dict(local_ns or {}), user)
-        result, name = verbs.run(self.session, namespace, line, cell)
+        with _one_line_if_stopped():
+            from mcp_magic.notebook import verbs  # noqa: PLC0415 - see session
+
+            namespace = ChainMap(dict(local_ns or {}), user)
+            result, name = verbs.run(self.session, namespace, line, cell)
         if name is None:
             return result
         user[name] = result
         return None
+
+
+@contextlib.contextmanager
+def _one_line_if_stopped() -> Iterator[None]:
+    """Let Ctrl-C at a question, or while modules are imported, be one line too."""
+    stopped = False
+    try:
+        yield
+    except CallStopped:
+        raise
+    except KeyboardInterrupt:
+        stopped = True
+    if stopped:
+        raise CallStopped("stopped")

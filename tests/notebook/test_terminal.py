@@ -62,6 +62,21 @@ def test_ctrl_c_stops_the_call_and_keeps_the_session(terminal: Terminal) -> None
     assert [one.pid for one in terminal.servers] == before
 
 
+def test_ctrl_c_at_the_question_of_approve_is_one_line_and_agrees_to_nothing(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    brought = '{"mcpServers": {"brought": {"command": "no-such-command"}}}'
+    (tmp_path / ".mcp.json").write_text(brought, encoding="utf-8")
+    terminal.child.sendline("%mcp approve")
+    terminal.child.expect_exact("May brought be used? [y/N] ")
+    terminal.child.sendintr()
+    terminal.child.expect(r"In \[\d+\]: ")
+    shown = str(terminal.child.before)
+    assert "KeyboardInterrupt\x1b[0m: stopped" in shown
+    assert "Traceback" not in shown
+    assert "Nothing is approved." in terminal.run("%mcp approve --list")
+
+
 @pytest.mark.parametrize("end", ["exit()", "quit", "ctrl-d", "hang up", "kill"])
 def test_no_server_is_left_when_the_terminal_ends(terminal: Terminal, end: str) -> None:
     terminal.run("%mcp demo.echo text=x")
