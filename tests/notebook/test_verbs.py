@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from mcp_magic.config import Http, InProcess, ServerEntry, Stdio
@@ -49,6 +52,14 @@ def test_a_server_that_fails_among_others_is_named_once(session: Session) -> Non
     assert shown.startswith("gone cannot be started: ")
     assert about("gone", ValueError("gonemad")) == "gone: gonemad"
     assert about("gone", ValueError("the server gone left")) == "the server gone left"
+
+
+@pytest.mark.parametrize("verb", sorted(HELP.keys() - {"call"}))
+def test_the_readme_shows_each_verb_of_the_overview(verb: str) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in readme.splitlines() if line.startswith("| `")]
+    typed = re.findall(r"`%mcp ([^`]+)`", "\n".join(rows))
+    assert any(verb in line.split() for line in typed)
 
 
 def test_the_longest_known_server_wins(session: Session, gateway: Scripted) -> None:
