@@ -154,6 +154,18 @@ def test_a_live_view_stands_beside_the_static_table(tmp_path: Path) -> None:
         assert sorted(bare) == ["text/html", "text/plain"]
 
 
+def test_a_server_that_fails_is_told_above_the_live_list_of_the_others(
+    tmp_path: Path,
+) -> None:
+    with Kernel(tmp_path, dict(os.environ)) as kernel:
+        kernel.run("%load_ext mcp_magic")
+        kernel.run("%mcp add gone /no/such/program")
+        model = kernel.run("%mcp list gone demo").result[_VIEW]["model_id"]
+        kernel.run("from ipywidgets.widgets.widget import _instances")
+        notes = kernel.run(f"print(*_instances[{model!r}].notes)").stdout
+    assert notes == "gone cannot be started: there is no file /no/such/program\n"
+
+
 def test_what_runs_without_a_person_holds_no_widget(tmp_path: Path) -> None:
     """WID-03: nbclient saves widgets' states, and pages made of them need scripts."""
     cells = ["%load_ext mcp_magic", "%mcp demo", "%mcp"]

@@ -6,7 +6,7 @@ page without the kernel falls back to the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mcp_magic.errors import visible
@@ -71,7 +71,8 @@ class Presenter:
         from mcp_magic.session import Server  # noqa: PLC0415 - it is loaded by now
 
         servers = [one for one in listing if isinstance(one, Server)]
-        return self._with_tools(servers, listing._repr_mimebundle_())
+        failed = [repr(one) for one in listing if not isinstance(one, Server)]
+        return self._with_tools(servers, listing._repr_mimebundle_(), failed)
 
     def _servers(self, shown: Servers) -> Bundle:
         bundle = shown._repr_mimebundle_()
@@ -80,13 +81,15 @@ class Presenter:
             return bundle
         return {**bundle, **view(self._table([one.name for one in shown]))}
 
-    def _with_tools(self, servers: list[Server], bundle: Bundle) -> Bundle:
+    def _with_tools(
+        self, servers: list[Server], bundle: Bundle, failed: Sequence[str] = ()
+    ) -> Bundle:
         if "text/html" not in bundle or not servers or not self._is_live():
             return bundle
         from mcp_magic.session.server import entry_of  # noqa: PLC0415 - the same
 
         names = [entry_of(server).name for server in servers]
-        return {**bundle, **view(self._tools(names))}
+        return {**bundle, **view(self._tools(names, failed))}
 
     def _is_live(self) -> bool:
         """Whether a person's front end is attached; nbclient and papermill take no
@@ -95,8 +98,13 @@ class Presenter:
         kernel = getattr(self._shell, "kernel", None)
         return self._wanted() and bool(getattr(kernel, "_allow_stdin", False))
 
-    def _tools(self, names: list[str]) -> str:
-        """Make the list of tools of some servers, and return its model's id."""
+    def _tools(self, names: list[str], failed: Sequence[str]) -> str:
+        """Make the list of tools of some servers, and return its model's id.
+
+        Args:
+            names: The servers.
+            failed: Lines about those that could not be listed.
+        """
         # ipywidgets and anywidget take 50 ms to import: at the first list shown.
         from mcp_magic.notebook.widgets.catalogue import Listed, rows  # noqa: PLC0415
         from mcp_magic.notebook.widgets.desk import Desk  # noqa: PLC0415
@@ -114,7 +122,7 @@ class Presenter:
             for name, live in lives
             for note in (() if live is None else live.listing.notes)
         ]
-        widget = ToolList(rows(listed, session.meanings.of), notes)
+        widget = ToolList(rows(listed, session.meanings.of), [*failed, *notes])
         widget.attend(Desk(session, listed, widget.send, self._drafts).receive)
         return str(widget.model_id)
 
