@@ -127,6 +127,8 @@ class LineError(McpMagicError):
 
     def __str__(self) -> str:
         where = "" if self.line is None else f" (line {self.line} of the cell body)"
+        if not self.source.strip():
+            return f"{self.message}{where}"  # a mark below nothing points at nothing
         # A line may be a megabyte of JSON: the part around the fault tells enough.
         start = max(0, self.column - _AROUND)
         end = self.column + _AROUND

@@ -71,3 +71,11 @@ def test_every_error_renders_without_a_stack_trace(name: str) -> None:
 def test_an_error_survives_pickling(error: McpMagicError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (type(error), str(error))
+
+
+@pytest.mark.parametrize("source", ["", "  "])
+def test_a_fault_in_an_empty_line_has_no_mark(source: str) -> None:
+    assert str(LineError("It ends.", source, 0)) == "It ends."
+    assert str(LineError("It ends.", source, 0, line=2)) == (
+        "It ends. (line 2 of the cell body)"
+    )
