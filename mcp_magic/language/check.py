@@ -13,6 +13,7 @@ from mcp_magic.errors import visible
 from mcp_magic.language.describe import name_word, phrase, shown
 from mcp_magic.language.ecma import compile_pattern
 from mcp_magic.language.schema import Alternative, Document, Node
+from mcp_magic.language.secrecy import HIDDEN, shown_unless_secret
 from mcp_magic.model import Json
 
 if TYPE_CHECKING:
@@ -132,8 +133,15 @@ def _place(error: ValidationError) -> str:
     return words or "The arguments"
 
 
+def _name(error: ValidationError) -> str:
+    """Return the name of what is wrong, also of an item of it."""
+    names = [step for step in error.absolute_path if isinstance(step, str)]
+    return names[-1] if names else ""
+
+
 def _complaint(error: ValidationError, document: Document) -> str:
-    value = shown(error.instance)
+    node = Node(document, cast("Json", error.schema))
+    value = shown_unless_secret(error.instance, _name(error), node)
     limit = cast("Json", error.validator_value)
     match str(error.validator):
         case "type" | "anyOf" | "oneOf":
@@ -152,6 +160,8 @@ def _complaint(error: ValidationError, document: Document) -> str:
             return "may not be given: the schema accepts no value"
         case key if key in _LIMITS:
             return f"{_LIMITS[key].format(shown(limit))}, not {value}"
+    if value == HIDDEN:
+        return "does not fit"
     message = visible(error.message)
     return f"does not fit: {message if len(message) < 200 else message[:200] + '…'}"
 

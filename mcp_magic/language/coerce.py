@@ -13,6 +13,7 @@ from mcp_magic.language.describe import phrase, shown
 from mcp_magic.language.jsontext import BadJson, read_json
 from mcp_magic.language.pythonic import NotJson, Pending, pythonic
 from mcp_magic.language.schema import Alternative, Node
+from mcp_magic.language.secrecy import shown_unless_secret
 from mcp_magic.language.terms import (
     Items,
     Members,
@@ -110,7 +111,7 @@ def _written(term: Written, node: Node, place: str, notes: list[str]) -> Json:
                 f" repeat {place}=a {place}=b.",
             )
         return [settle(term, node.item(0), f"{place}[0]", notes)]
-    raise Unfit(place, _explain(term, node))
+    raise Unfit(place, _explain(term, node, place))
 
 
 def _ambiguous(text: str, place: str, values: list[Json]) -> Unfit:
@@ -235,10 +236,11 @@ def _guess(text: str) -> object:
     return text
 
 
-def _explain(term: Written, node: Node) -> str:
+def _explain(term: Written, node: Node, place: str) -> str:
     """Return why no alternative reads a text."""
     text = term.text
-    message = f"takes {phrase(node)}, not {shown(text)}."
+    told = shown_unless_secret(text, place, node)
+    message = f"takes {phrase(node)}, not {told}."
     if term.style == "quoted":
         return f"{message} In quotes it is a text."
     if "object" in node.kinds and text.lstrip().startswith("{"):

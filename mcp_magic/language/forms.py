@@ -6,7 +6,6 @@ a parameter needs, what it is called, what it may hold.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, cast
@@ -15,7 +14,8 @@ from mcp_magic.errors import visible
 from mcp_magic.language.check import pointer
 from mcp_magic.language.describe import limits, shown, type_word
 from mcp_magic.language.joining import Alternative
-from mcp_magic.language.schema import Document, Node, read_schema, spelling
+from mcp_magic.language.schema import Document, Node, read_schema
+from mcp_magic.language.secrecy import is_secret
 from mcp_magic.model import Json, Schema
 
 __all__ = ["Choice", "Field", "Form", "Kind", "fields"]
@@ -49,11 +49,6 @@ be given.
 LEVELS = 5
 """How deep groups and lists are drawn; below that a place is one JSON box."""
 
-# Words of a name whose value is to be kept; cursors are tokens too, and no secrets.
-_SECRET = re.compile(
-    r"passw(?:or)?d|passphrase|secret|credentials?|(?:api|access|private)_?key"
-    r"|(?<!page_)(?<!next_)(?<!sync_)(?<!continuation_)token\Z"
-)
 _DATES: dict[str, Kind] = {"date": "date", "date-time": "date-time"}
 _SIMPLE: dict[str, Kind] = {
     "integer": "integer",
@@ -272,7 +267,7 @@ class _Maker:
             required=place.required,
             nullable=node.nullable,
             default="" if "default" not in node.whole else shown(default),
-            secret=_is_secret(place.name, node),
+            secret=is_secret(place.name, node),
         )
 
     def choices(self, found: list[Alternative]) -> Iterator[Choice]:
@@ -328,10 +323,3 @@ def _variant(one: Alternative, node: Node) -> str:
             return _label(_mapping(schema)["const"])
     needed = cast("list[str]", one.get("required", []))
     return ", ".join(map(visible, needed)) if needed else type_word(node)
-
-
-def _is_secret(name: str, node: Node) -> bool:
-    if node.annotation("format") == "password" or node.annotation("writeOnly") is True:
-        return True
-    is_text = bool(node.kinds & {"string", "any"})
-    return is_text and _SECRET.search(spelling(name)) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -391,3 +392,24 @@ def test_a_text_that_is_in_another_format_is_sent_with_a_note() -> None:
     bound = read("demo.f day=tomorrow link=https://h when=2026-11-30T12:00:00Z", form)
     assert bound.values["day"] == "tomorrow"
     assert bound.notes == ("day is no date such as 2026-11-30; it was sent as it is.",)
+
+
+@pytest.mark.parametrize(
+    ("name", "schema"),
+    [
+        ("password", {"type": "string", "minLength": 20, "pattern": "^x"}),
+        ("api_key", {"enum": ["a"]}),
+        ("secrets", {"type": "array", "items": {"type": "string", "minLength": 20}}),
+        ("login", {"type": "string", "format": "password", "maxLength": 3}),
+        ("o", {"properties": {"token": {"type": "string"}}, "maxProperties": 0}),
+    ],
+)
+def test_a_secret_that_does_not_fit_is_not_repeated(name: str, schema: Any) -> None:
+    value: Any = {"secrets": ["hunter2"], "o": {"token": "hunter2"}}.get(
+        name, "hunter2"
+    )
+    tool: Schema = {"type": "object", "properties": {name: schema}}
+    with pytest.raises(ArgumentError, match=name) as caught:
+        bind(values(kwargs={name: given.get(name, "hunter2")}), tool, label="t")
+    assert "hunter2" not in str(caught.value)
+    assert "…" in str(caught.value)
