@@ -43,7 +43,8 @@ def test_a_safe_address_is_used(url: str, server: str) -> None:
         "//8.8.8.8/token", "https://", "https:///token", "https://[::1", "x",
         "https://user@8.8.8.8/", "https://user:pw@8.8.8.8/", "https://@8.8.8.8/",
         "https://8.8.8.8/a b", "https://8.8.8.8/\nx", "https://8.8.8.8\\@evil.test/",
-        "https://8.8.8.8/\x00", " https://8.8.8.8/",
+        "https://8.8.8.8/\x00", " https://8.8.8.8/", "https://8.8.8.8%2f.a.test/",
+        "https://\u0430cme.test/", "https://127%2e0.0.1/", "https://\uff11.0.0.1/",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("server", [_FAR, _HERE])

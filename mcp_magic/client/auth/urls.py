@@ -16,6 +16,9 @@ __all__ = ["check", "is_loopback"]
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
+# No look-alike letters, and nothing that a browser reads differently (``%2e``): other
+# alphabets have to be written as ``xn--``.
+_HOST = re.compile(r"[A-Za-z0-9._:-]+")
 
 
 def is_loopback(host: str) -> bool:
@@ -66,7 +69,7 @@ def _host(url: str, what: str) -> str:
     except ValueError:
         host = scheme = ""
         has_user = False
-    if _UNFIT.search(url) or not host or has_user:
+    if _UNFIT.search(url) or not _HOST.fullmatch(host) or has_user:
         raise SignInFailed(f"the {what} is no address that can be used safely")
     if scheme == "https" or (scheme == "http" and is_loopback(host)):
         return host
