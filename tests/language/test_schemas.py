@@ -405,9 +405,7 @@ def test_a_text_that_is_in_another_format_is_sent_with_a_note() -> None:
     ],
 )
 def test_a_secret_that_does_not_fit_is_not_repeated(name: str, schema: Any) -> None:
-    value: Any = {"secrets": ["hunter2"], "o": {"token": "hunter2"}}.get(
-        name, "hunter2"
-    )
+    given: Any = {"secrets": ["hunter2"], "o": {"token": "hunter2"}}
     tool: Schema = {"type": "object", "properties": {name: schema}}
     with pytest.raises(ArgumentError, match=name) as caught:
         bind(values(kwargs={name: given.get(name, "hunter2")}), tool, label="t")
