@@ -125,10 +125,21 @@ class Prompts:
                     return None
                 if one.kind == "text":
                     return Typed(typed)
-            try:
-                return _entry(one, typed)
-            except McpMagicError as error:
-                self.say(str(error))
+            entry = self._read(one, typed)
+            if entry is not None:
+                return entry
+
+    def _read(self, one: Field, typed: str) -> Entry | None:
+        """Read one value; ``None``: it does not fit, and why was said."""
+        try:
+            entry = _entry(one, typed)
+        except McpMagicError as error:
+            self.say(str(error))
+            return None
+        problems = read_form(one, entry).problems
+        for problem in problems:
+            self.say(visible(problem.message))
+        return None if problems else entry
 
     def _json(self, root: Field) -> Json:
         """Ask for all values at once, where the form is no plain list of fields."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,3 +134,53 @@ def test_tab_completes_the_keys_of_a_cell(editor: Editor) -> None:
     editor.type("several words\r", "...:")
     editor.type("\r", "...:")
     assert re.search(r"Out\[\d+\]:.*several words", editor.enter())
+
+
+def _type(terminal: Terminal, prompt: str, typed: str) -> None:
+    terminal.child.expect(prompt)
+    terminal.child.sendline(typed)
+
+
+def test_a_question_is_asked_and_answered_in_the_terminal(terminal: Terminal) -> None:
+    terminal.child.sendline("%mcp demo.book_table restaurant=Roma")
+    terminal.child.expect(r"demo asks: Which table shall it be\?")
+    _type(terminal, "Answer[?].*: ", "y")
+    for name, typed in (("guests", "many"), ("guests", "4"), ("day", "2027-05-01")):
+        _type(terminal, f"{name} .*: ", typed)
+    terminal.child.expect("  2  terrace")
+    _type(terminal, "seats .*: ", "2")
+    _type(terminal, "birthday .*: ", "y")
+    terminal.child.expect('"status": "booked"')
+    terminal.child.expect(r"In \[\d+\]: ")
+    assert '"seats": "terrace"' in terminal.run("_.text")
+
+
+@pytest.mark.parametrize("way", ["decline", "ctrl-d", "ctrl-c"])
+def test_a_question_in_the_terminal_can_be_left(terminal: Terminal, way: str) -> None:
+    terminal.child.sendline("%mcp demo.ask_name")
+    terminal.child.expect("Answer[?].*: ")
+    match way:
+        case "decline":
+            terminal.child.sendline("n")
+            terminal.child.expect("rather not say")
+        case "ctrl-d":
+            terminal.child.sendeof()
+            terminal.child.expect("closed without an answer")
+        case "ctrl-c":
+            terminal.child.sendintr()
+            terminal.child.expect("KeyboardInterrupt")
+    terminal.child.expect(r"In \[\d+\]: ")
+    assert "5" in terminal.run("%mcp demo.add a=2 b=3")
+
+
+def test_a_secret_is_typed_unseen_in_the_terminal(
+    terminal: Terminal, servers: Path
+) -> None:
+    terminal.run(f"%mcp add asking {sys.executable} {servers / 'asking.py'}")
+    terminal.child.sendline("%mcp asking.login")
+    _type(terminal, "Answer[?].*: ", "y")
+    _type(terminal, "name .*: ", "Ada")
+    _type(terminal, "password .*: ", "canary-4711")
+    _type(terminal, "colours .*: ", "2")
+    terminal.child.expect("Ada, 11 characters")
+    assert "canary" not in str(terminal.child.before)
