@@ -10,8 +10,9 @@ from __future__ import annotations
 import contextlib
 import getpass
 import queue
+import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,6 +30,9 @@ from mcp_magic.notebook.widgets.views import view
 __all__ = ["Cell", "refusal"]
 
 _HANDSHAKE = 5.0  # seconds in which a front end that can draw the form says so
+# Nothing that a browser reads differently (``\\``, ``%2e``), and no look-alike letters:
+# other alphabets have to be written as ``xn--``.
+_HOST = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?")
 _TURN = 0.5  # seconds; a bounded wait keeps Ctrl-C alive on every system
 
 
@@ -59,11 +63,7 @@ def refusal(question: Question) -> str:
         return ""
     try:
         parts = urlsplit(question.url)
-        usable = (
-            parts.scheme == "https"
-            and bool(parts.hostname)
-            and "@" not in (parts.netloc)
-        )
+        usable = parts.scheme == "https" and _HOST.fullmatch(parts.netloc) is not None
     except ValueError:
         usable = False
     if usable and question.url.isprintable():
@@ -142,7 +142,9 @@ class _Form:
             return
         found = self._inquiry.read(message)
         if isinstance(found, Sequence):
-            self.widget.send({"kind": "problems", "problems": told(found)})
+            view = message.get("view") if isinstance(message, Mapping) else None
+            wrong = {"kind": "problems", "view": view, "problems": told(found)}
+            self.widget.send(wrong)
             return
         self.reply = found
 

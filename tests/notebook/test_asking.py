@@ -216,6 +216,10 @@ def test_a_notebook_run_without_a_person_declines_at_once(tmp_path: Path) -> Non
         "https://[/",
         "https:///x",
         "https://a.example/\u202e",
+        "https://b.example\\.a.example/",
+        "https://b.example%2e/.a.example/",
+        "https://\u0430.example/",
+        "https://a.example:x/",
     ],
 )
 def test_an_address_that_is_no_plain_https_is_not_even_shown(url: str) -> None:
@@ -228,8 +232,10 @@ def test_an_address_that_is_no_plain_https_is_not_even_shown(url: str) -> None:
         FormQuestion("s", "?"),
         SamplingQuestion("s", {}),
         UrlQuestion("s", "?", "https://a.example/x?y=1"),
+        UrlQuestion("s", "?", "https://xn--80ak6aa92e.example:8443/"),
+        UrlQuestion("s", "?", "https://[2001:db8::1]/"),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=repr,
 )
 def test_other_questions_are_asked(question: Question) -> None:
     assert refusal(question) == ""

@@ -165,7 +165,7 @@ class Demo:
 
     def answer(self, **answer: Any) -> None:
         """Answer the question of the call."""
-        self.desk.receive({"kind": "reply", "call": 1, "answer": answer})
+        self.desk.receive({"kind": "reply", **_VIEW, "call": 1, "answer": answer})
 
 
 def test_a_call_is_cancelled_from_another_thread(session: Session) -> None:
@@ -180,8 +180,9 @@ def test_a_question_is_asked_in_the_row_of_its_call(session: Session) -> None:
     demo = Demo(session, "book_table", restaurant={"typed": "Roma"})
     assert demo.until("question")["question"]["who"] == "demo"
     demo.answer(kind="answer", mark=_members())
-    pointers = [one["pointer"] for one in demo.until("kind", "unfit")["problems"]]
-    assert "/guests" in pointers
+    unfit = demo.until("kind", "unfit")
+    assert unfit["view"] == "v"  # the focus of other views stays where it is
+    assert "/guests" in [one["pointer"] for one in unfit["problems"]]
     marks = {"guests": {"typed": "4"}, "day": {"typed": "2027-05-01"}}
     demo.answer(kind="answer", mark=_members(**marks))
     ended = demo.until("state", "ok", "tool error", "failed")

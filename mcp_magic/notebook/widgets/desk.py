@@ -71,9 +71,8 @@ class Desk:
                 self._run(view, at, mark, confirmed=confirmed is True)
             case {"kind": "stop", "call": int(number)} if number in self._runs:
                 self._runs[number][1].stop()
-            case {"kind": "reply", "call": int(number), "answer": answer}:
-                if number in self._runs:
-                    self._runs[number][1].panel.receive(answer)
+            case {"kind": "reply", "view": str(view), "call": int(number)}:
+                self._reply(view, number, message)
             case {"kind": "forget", "call": int(number)} if number in self._runs:
                 self._forget(number)
 
@@ -135,9 +134,6 @@ class Desk:
             self._session,
             order,
             lambda state: self._tell(number, at, state),
-            lambda wrong: self._send(
-                {"kind": "unfit", "call": number, "problems": told(wrong)}
-            ),
         )
         self._runs[number] = at, run
         self._send({"kind": "started", **reply, "call": number})
@@ -148,6 +144,15 @@ class Desk:
     ) -> None:
         said: dict[str, object] = {"kind": "call", "call": number, "tool": at, **state}
         self._send(said if view is None else {**said, "view": view})
+
+    def _reply(self, view: str, number: int, message: object) -> None:
+        """Take the answer to a call's question; tell its view what is wrong with it."""
+        if number not in self._runs or not isinstance(message, Mapping):
+            return
+        wrong = self._runs[number][1].panel.receive(message.get("answer"))
+        if wrong:
+            said = {"kind": "unfit", "view": view, "call": number}
+            self._send({**said, "problems": told(wrong)})
 
     def _forget(self, number: int) -> None:
         """Take a finished call away; a running one stays."""

@@ -27,7 +27,6 @@ class Panel:
         stop: Is set when the call is cancelled.
         changed: Is called when there is another question, or none any more.
         say: Receives what became of a question, and why one is not asked.
-        wrong: Receives what is wrong with an answer.
     """
 
     def __init__(
@@ -35,12 +34,10 @@ class Panel:
         stop: threading.Event,
         changed: Callable[[], None],
         say: Callable[[str], None],
-        wrong: Callable[[Sequence[Problem]], None],
     ) -> None:
         self._stop = stop
         self._changed = changed
         self._say = say
-        self._wrong = wrong
         self._replies: queue.SimpleQueue[Reply] = queue.SimpleQueue()
         self._inquiry: Inquiry | None = None
         self.drawn: dict[str, object] | None = None
@@ -75,13 +72,13 @@ class Panel:
                 continue
         return None
 
-    def receive(self, message: object) -> None:
-        """Take the answer of a view; what does not fit is said, and asked again."""
+    def receive(self, message: object) -> Sequence[Problem]:
+        """Take the answer of a view; return what is wrong with it, if anything is."""
         inquiry = self._inquiry
         if inquiry is None:
-            return
+            return ()
         found = inquiry.read(message)
         if isinstance(found, Sequence):
-            self._wrong(found)
-        else:
-            self._replies.put(found)
+            return found
+        self._replies.put(found)
+        return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from mcp_magic.answer import Answer
@@ -19,7 +19,7 @@ from mcp_magic.errors import (
     ToolFailed,
     visible,
 )
-from mcp_magic.language import Bound, Problem, bind, values
+from mcp_magic.language import Bound, bind, values
 from mcp_magic.model import Event, Json, Progress, Schema
 from mcp_magic.notebook.widgets.panel import Panel
 from mcp_magic.session import CallResult, Session, call
@@ -54,7 +54,6 @@ class Run:
         session: Knows the servers.
         order: What is to be called.
         told: Receives the state of the call whenever it changes, from any thread.
-        wrong: Receives what is wrong with the answer to a question, from any thread.
     """
 
     def __init__(
@@ -62,13 +61,12 @@ class Run:
         session: Session,
         order: Order,
         told: Callable[[dict[str, object]], None],
-        wrong: Callable[[Sequence[Problem]], None],
     ) -> None:
         self._session = session
         self._order = order
         self._told = told
         self._stop = threading.Event()
-        self.panel = Panel(self._stop, self._tell, self._note, wrong)
+        self.panel = Panel(self._stop, self._tell, self._note)
         self._waiting = Waiting(self._hear, self.panel.ask, self._stop)
         self._notes: list[object] = []
         self._progress: dict[str, object] = {}
