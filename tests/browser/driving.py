@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -17,6 +18,7 @@ from tests.browser.lab import Lab
 __all__ = [
     "LOAD",
     "Tools",
+    "axe",
     "open_notebook",
     "run_new_cell",
     "save",
@@ -29,11 +31,19 @@ _PRESSES = 12
 _PATIENCE = 3000  # milliseconds
 
 LOAD = "%load_ext mcp_magic"
+_AXE = Path(__file__).parents[1] / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 _KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
 
 
-def open_notebook(page: Page, lab: Lab, cells: list[str], app: str = "lab") -> None:
-    """Open a new notebook in JupyterLab, or with *app* ``notebooks`` in Notebook 7."""
+def open_notebook(page: Page, lab: Lab, cells: list[str], app: str = "lab") -> Path:
+    """Open a new notebook and run its cells; return its file.
+
+    Args:
+        page: Where to open it.
+        lab: Who serves it.
+        cells: Its cells.
+        app: ``lab`` or ``notebook``, for Notebook 7.
+    """
     name = f"n{sum(1 for _ in lab.folder.glob('*.ipynb'))}.ipynb"
     notebook = new_notebook(cells=[*map(new_code_cell, cells)], metadata=_KERNEL)
     nbformat.write(notebook, lab.folder / name)
@@ -51,8 +61,19 @@ def open_notebook(page: Page, lab: Lab, cells: list[str], app: str = "lab") -> N
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         with contextlib.suppress(AssertionError):
             expect(first).not_to_have_text("[ ]:", timeout=_PATIENCE)
-            return
+            return lab.folder / name
     pytest.fail("the notebook's cells do not run")
+
+
+def axe(page: Page) -> list[str]:
+    """Return what axe-core finds serious in the widgets, contrast included."""
+    page.evaluate(_AXE.read_text(encoding="utf-8"))
+    found: Any = page.evaluate("axe.run('.mcp-w')")
+    return [
+        f"{one['id']}: {[node['html'] for node in one['nodes']][:3]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 def run_new_cell(page: Page, source: str | None = None) -> Locator:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from mcp_magic.teaching.running import Running, running
-from tests.browser.lab import Lab, notebook, outputs, picture, run_all, save
+from tests.browser.driving import LOAD, axe, open_notebook, run_new_cell
+from tests.browser.lab import Lab, outputs, picture, save
 
 
 @pytest.fixture(name="acme")
@@ -17,16 +20,13 @@ def _acme() -> Iterator[Running]:
         yield both
 
 
-def _open(page: Page, lab: Lab, name: str, acme: Running) -> Locator:
-    """Run a notebook that calls the server; return the prompt that it shows."""
-    sources = (
-        "%load_ext mcp_magic",
-        f"%mcp add acme {acme.url}",
-        "%mcp acme.hello name=Lab",
-    )
-    notebook(lab.folder / f"{name}.ipynb", *sources)
-    run_all(page, f"{lab.address}lab/tree/{name}.ipynb?reset")
-    return page.get_by_role("region", name="Sign in to acme")
+def _open(
+    page: Page, lab: Lab, acme: Running, app: str = "lab"
+) -> tuple[Locator, Path]:
+    """Run a notebook that calls the server; return the prompt, and the file."""
+    cells = [LOAD, f"%mcp add acme {acme.url}", "%mcp acme.hello name=Lab"]
+    path = open_notebook(page, lab, cells, app)
+    return page.get_by_role("region", name="Sign in to acme"), path
 
 
 def _visit(page: Page, prompt: Locator, button: str) -> Page:
@@ -45,16 +45,19 @@ def _run_last(page: Page) -> None:
     page.keyboard.press("Control+Enter")
 
 
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize(
+    ("app", "theme"), [("lab", "Light"), ("lab", "Dark"), ("notebook", "Light")]
+)
 def test_the_browser_comes_back_and_the_cell_runs_again(
-    page: Page, lab: Lab, acme: Running, theme: str
+    page: Page, lab: Lab, acme: Running, app: str, theme: str
 ) -> None:
     lab.set("apputils-extension:themes", theme=f"JupyterLab {theme}")
-    prompt = _open(page, lab, f"redirect-{theme.lower()}", acme)
+    prompt, _ = _open(page, lab, acme, app)
     expect(prompt).to_contain_text("wants you to sign in")
     expect(prompt).to_contain_text("It asks for: use, offline_access")
     expect(outputs(page).last).to_contain_text("AuthorizationRequired")
-    picture(page, f"sign-in-{theme.lower()}")
+    assert axe(page) == []
+    picture(page, f"sign-in-{app}-{theme.lower()}")
     tab = _visit(page, prompt, "Allow")
     expect(tab.get_by_role("heading")).to_have_text("Back to the notebook")
     expect(outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
@@ -66,7 +69,7 @@ def test_the_browser_comes_back_and_the_cell_runs_again(
 def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
     page: Page, lab: Lab, acme: Running
 ) -> None:
-    prompt = _open(page, lab, "paste", acme)
+    prompt, path = _open(page, lab, acme)
     sent_to: list[str] = []
 
     def leave(route: Route) -> None:
@@ -89,7 +92,7 @@ def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
     box.press("Enter")
     expect(outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
     save(page)
-    saved = (lab.folder / "paste.ipynb").read_text(encoding="utf-8")
+    saved = path.read_text(encoding="utf-8")
     assert "Signed in to acme." in saved
     assert "authorize?" not in saved
     assert len(acme.service.secrets) == 4
@@ -97,7 +100,7 @@ def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
 
 
 def test_no_is_taken_for_an_answer(page: Page, lab: Lab, acme: Running) -> None:
-    prompt = _open(page, lab, "deny", acme)
+    prompt, _ = _open(page, lab, acme)
     tab = _visit(page, prompt, "Deny")
     expect(tab.get_by_role("heading")).to_have_text("Not signed in")
     told = "Not signed in to acme: it was refused: access_denied (You said no.)"
@@ -107,3 +110,48 @@ def test_no_is_taken_for_an_answer(page: Page, lab: Lab, acme: Running) -> None:
     told = "Not signed in to acme: the sign-in was cancelled"
     expect(outputs(page).filter(has_text=told)).to_be_visible()
     expect(prompt).to_have_count(0)
+
+
+def test_time_runs_out(page: Page, lab: Lab, acme: Running) -> None:
+    cells = [LOAD, f"%mcp add acme {acme.url}", "%mcp auth --timeout 2 acme"]
+    open_notebook(page, lab, cells)
+    expect(outputs(page).last).to_contain_text(
+        "Not signed in to acme: nobody signed in"
+    )
+    expect(page.get_by_role("region", name="Sign in to acme")).to_have_count(0)
+
+
+def test_a_forged_answer_and_a_page_loaded_again_leave_the_prompt_open(
+    page: Page, lab: Lab, acme: Running
+) -> None:
+    prompt, _ = _open(page, lab, acme)
+    link = str(prompt.get_by_role("link").get_attribute("href"))
+    (redirect,) = parse_qs(urlsplit(link).query)["redirect_uri"]
+    tab = page.context.new_page()
+    tab.goto(f"{redirect}?code=stolen&state=wrong")
+    expect(prompt.get_by_role("alert")).to_contain_text("another sign-in")
+    tab.close()
+    save(page)
+    page.reload()
+    _visit(page, prompt, "Allow")
+    expect(prompt).to_have_count(0)
+    again = run_new_cell(page, "%mcp acme.hello name=Lab")
+    expect(again).to_contain_text("Hello Lab")
+
+
+def test_a_kernel_that_is_restarted_meanwhile_asks_anew(
+    page: Page, lab: Lab, acme: Running
+) -> None:
+    prompt, _ = _open(page, lab, acme)
+    old = str(prompt.get_by_role("link").get_attribute("href"))
+    page.get_by_role("button", name="Restart the kernel").first.click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    shown = run_new_cell(page, f"%load_ext mcp_magic\n%mcp auth {acme.url}")
+    link = shown.get_by_role("link").first
+    assert link.get_attribute("href") != old
+    with page.context.expect_page() as opened:
+        link.click()
+    opened.value.get_by_role("button", name="Allow").click()
+    expect(shown).to_contain_text("Signed in to")
+    assert acme.service.counts["registered"] == 1

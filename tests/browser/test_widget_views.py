@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
@@ -13,6 +12,7 @@ from playwright.sync_api import Page, WebSocket, expect
 from tests.browser.driving import (
     LOAD,
     Tools,
+    axe,
     open_notebook,
     run_new_cell,
     show_output_again,
@@ -21,7 +21,6 @@ from tests.browser.lab import SHOTS, Lab
 from tests.language.reading import schema
 from tests.noting import Noting
 
-_AXE = Path(__file__).parents[1] / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 _HOSTILE = (
     '<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>'
     " [x](javascript:window.__xss=1) \x1b[2J \u202egnp.exe \U000e0041"
@@ -34,17 +33,6 @@ def _noting(tmp_path: Path) -> Noting:
     return Noting(tmp_path)
 
 
-def _axe(page: Page) -> list[str]:
-    """Return what axe-core finds serious in the widgets, contrast included."""
-    page.evaluate(_AXE.read_text(encoding="utf-8"))
-    found: Any = page.evaluate("axe.run('.mcp-w')")
-    return [
-        f"{one['id']}: {[node['html'] for node in one['nodes']][:3]}"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-
-
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_nothing_serious_is_found_by_axe(page: Page, lab: Lab, theme: str) -> None:
     lab.set("apputils-extension:themes", theme=f"JupyterLab {theme}")
@@ -53,7 +41,7 @@ def test_nothing_serious_is_found_by_axe(page: Page, lab: Lab, theme: str) -> No
     tools.open("order")
     tools.el.get_by_role("button", name="Run demo.order").click()
     expect(tools.el.locator(".mcp-problems li")).to_have_count(4)
-    assert _axe(page) == []
+    assert axe(page) == []
     page.screenshot(path=_picture(f"problems-{theme.lower()}"))
     tools.open("list_rows")
     tools.run()
@@ -61,10 +49,10 @@ def test_nothing_serious_is_found_by_axe(page: Page, lab: Lab, theme: str) -> No
     tools.box("id").fill("1")
     tools.el.get_by_role("button", name="Run demo.delete_note").click()
     expect(tools.el.get_by_text("may destroy something")).to_be_visible()
-    assert _axe(page) == []
+    assert axe(page) == []
     tools.open("list_rows")
     page.screenshot(path=_picture(f"result-{theme.lower()}"))
-    assert _axe(page) == []
+    assert axe(page) == []
 
 
 def _picture(name: str) -> Path:

@@ -39,6 +39,13 @@ async def login(ctx: Context[Any, Any], message: str = "Who are you?") -> str:
 
 
 @server.tool(annotations=_HARMLESS)
+async def form(ctx: Context[Any, Any], message: str, schema: dict[str, Any]) -> str:
+    """Ask with a form of any kind."""
+    found = await ctx.session.elicit_form(message, schema, ctx.request_id)
+    return str(found.action)
+
+
+@server.tool(annotations=_HARMLESS)
 async def twice(ctx: Context[Any, Any]) -> str:
     """Ask two questions, one after the other."""
     said = []

@@ -1,0 +1,114 @@
+"""The list of tools when it is shown again: what was entered, asked and answered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.driving import (
+    LOAD,
+    Tools,
+    open_notebook,
+    run_new_cell,
+    save,
+    show_output_again,
+)
+from tests.browser.lab import Lab
+from tests.noting import Noting
+
+_CANARY = "canary-4711"
+
+
+def _asked(tools: Tools) -> Locator:
+    return tools.calls.first.get_by_role("group", name="Question from demo")
+
+
+def _book(tools: Tools) -> None:
+    tools.open("book_table")
+    tools.box("restaurant").fill("Roma")
+    tools.el.get_by_role("button", name="Run demo.book_table").click()
+    expect(_asked(tools)).to_be_visible()
+
+
+def test_a_question_of_a_call_is_answered_in_a_view_that_was_opened_later(
+    page: Page, lab: Lab
+) -> None:
+    open_notebook(page, lab, [LOAD, "%mcp demo"])
+    first = Tools(page)
+    _book(first)
+    show_output_again(page)
+    second = Tools(page, 1)
+    second.open("book_table")
+    _asked(second).get_by_role("textbox", name="guests").fill("3")
+    _asked(second).get_by_role("button", name="Answer").click()
+    expect(_asked(second)).to_contain_text("1 thing to put right")
+    expect(_asked(first)).not_to_contain_text("to put right")
+    _asked(second).locator("input[type=date]").fill("2027-05-01")
+    _asked(second).get_by_role("button", name="Answer").click()
+    for tools in (first, second):
+        expect(_asked(tools)).to_have_count(0)
+        expect(tools.calls.first.locator(".mcp-result")).to_contain_text("booked")
+
+
+def test_the_list_of_a_page_that_was_loaded_again_goes_on(page: Page, lab: Lab) -> None:
+    open_notebook(page, lab, [LOAD, "%mcp demo"])
+    _book(Tools(page))
+    with save(page):
+        page.keyboard.press("Control+s")
+    page.reload()
+    tools = Tools(page)
+    tools.open("book_table")
+    expect(tools.box("restaurant")).to_have_value("Roma")
+    _asked(tools).get_by_role("button", name="Decline").click()
+    expect(tools.calls.first).to_contain_text("declined")
+    # Running the cell again keeps what was entered, too.
+    run_new_cell(page, "%mcp demo")
+    again = Tools(page, 1)
+    again.open("book_table")
+    expect(again.box("restaurant")).to_have_value("Roma")
+
+
+def test_a_secret_of_a_form_is_in_no_notebook_and_no_log(
+    page: Page, lab: Lab, tmp_path: Path
+) -> None:
+    texts = {"type": "string"}
+    schema = {"type": "object", "properties": {"api_key": texts, "q": texts}}
+    noting, log = Noting(tmp_path), tmp_path / "log.txt"
+    logging = f"import logging; logging.basicConfig(level=logging.INFO, filename={str(log)!r})"
+    cells = [LOAD, logging, noting.cell([{"name": "log_in", "inputSchema": schema}])]
+    path = open_notebook(page, lab, cells)
+    tools = Tools(page)
+    tools.open("log_in")
+    tools.box("api_key").fill(_CANARY)
+    tools.box("q").fill("plain")
+    expect(tools.run()).to_contain_text("noted")
+    expect(run_new_cell(page, "%history")).not_to_contain_text(_CANARY)
+    with save(page):
+        page.keyboard.press("Control+s")
+    assert json.loads(noting.received()[0]) == {"api_key": _CANARY, "q": "plain"}
+    assert _CANARY not in path.read_text(encoding="utf-8")
+    assert _CANARY not in log.read_text(encoding="utf-8")
+    run_new_cell(page, "%mcp n")
+    again = Tools(page, 1)
+    again.open("log_in")
+    expect(again.box("q")).to_have_value("plain")
+    expect(again.box("api_key")).to_have_value("")
+
+
+def test_code_is_copied_where_the_page_has_no_clipboard(page: Page, lab: Lab) -> None:
+    """As over plain http, where browsers offer none."""
+    page.add_init_script(
+        "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
+    )
+    open_notebook(page, lab, [LOAD, "import mcp_magic", "%mcp demo"])
+    tools = Tools(page)
+    tools.open("add")
+    tools.el.get_by_role("button", name="Copy name").click()
+    expect(tools.el.get_by_text("Name copied.")).to_be_visible()
+    tools.box("a").fill("2")
+    tools.box("b").fill("12345678901234567890")
+    tools.el.get_by_role("button", name="Copy as Python").click()
+    expect(tools.el.get_by_text("Copied.", exact=True)).to_be_visible()
+    expect(run_new_cell(page)).to_contain_text("12345678901234567892")
