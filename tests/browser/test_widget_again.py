@@ -76,7 +76,9 @@ def test_a_secret_of_a_form_is_in_no_notebook_and_no_log(
     texts = {"type": "string"}
     schema = {"type": "object", "properties": {"api_key": texts, "q": texts}}
     noting, log = Noting(tmp_path), tmp_path / "log.txt"
-    logging = f"import logging; logging.basicConfig(level=logging.INFO, filename={str(log)!r})"
+    # Finer than that, Jupyter's own library writes every message of a widget down.
+    level = f"level=logging.INFO, filename={str(log)!r}"
+    logging = f"import logging; logging.basicConfig({level})"
     cells = [LOAD, logging, noting.cell([{"name": "log_in", "inputSchema": schema}])]
     path = open_notebook(page, lab, cells)
     tools = Tools(page)
