@@ -129,6 +129,25 @@ def test_a_secret_that_was_typed_is_nowhere_afterwards(kernel: Kernel) -> None:
     assert "canary" not in repr((front.seen, shown))
 
 
+def test_a_secret_that_was_typed_is_in_no_log(kernel: Kernel, tmp_path: Path) -> None:
+    """Jupyter logs every message of a widget when everything is logged."""
+    log = tmp_path / "log"
+    kernel.run(
+        "import logging, traitlets.log\n"
+        f"logging.basicConfig(filename={str(log)!r}, level=logging.DEBUG, force=True)\n"
+        "traitlets.log.get_logger().setLevel(logging.DEBUG)"
+    )
+    asked = kernel.start("%mcp asking.login")
+    comm, _ = FrontEnd(kernel).drawn()
+    entered = [["name", {"typed": "Ada"}], ["password", {"typed": "canary-0815"}]]
+    kernel.send_comm(comm, _answer(*entered))
+    assert "11 characters" in kernel.finish(asked).text
+    kernel.run("logging.getLogger().setLevel(logging.WARNING); logging.shutdown()")
+    said = log.read_text(encoding="utf-8")
+    assert "a message of a widget" in said
+    assert "canary" not in said
+
+
 def test_a_page_is_shown_with_its_host_and_never_opened(kernel: Kernel) -> None:
     asked = kernel.start("%mcp asking.page url=https://a.example/terms")
     comm, drawn = FrontEnd(kernel).drawn()

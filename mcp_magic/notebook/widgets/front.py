@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import anywidget
 import traitlets
+from traitlets.log import get_logger
 
 __all__ = ["QuestionForm", "ServerTable", "SignInForm", "ToolList"]
 
@@ -19,8 +22,32 @@ def _text(*names: str) -> str:
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
+class _Unspoken(logging.Filter):
+    """Keeps what is typed in our widgets out of what Jupyter logs of messages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.models: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        said = f"{record.msg} {record.args}"
+        if any(model in said for model in self.models):
+            record.msg, record.args = "a message of a widget, which may be private", ()
+        return True
+
+
+_unspoken = _Unspoken()
+
+
 class _Live(anywidget.AnyWidget):
     """A widget whose views send messages."""
+
+    def __init__(self, **state: object) -> None:
+        super().__init__(**state)
+        _unspoken.models.add(str(self.model_id))
+        kernels: Any = get_logger()
+        for log in (logging.getLogger("Comm"), getattr(kernels, "logger", kernels)):
+            log.addFilter(_unspoken)
 
     def attend(self, receive: Callable[[object], None]) -> None:
         """Pass what the views send to *receive*."""
