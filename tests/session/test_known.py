@@ -236,7 +236,7 @@ def test_a_file_that_breaks_says_so_and_hides_no_other(
     ours.write_text('{"mcpServers": {', encoding="utf-8")
     ours.chmod(0o600)
     shown = repr(_run(session, "servers --all"))
-    assert f"{ours}:1: this is no JSON" in shown
+    assert "~/.config/mcp-magic/mcp.json:1: this is no JSON" in shown
     assert session.find("fine").origin == "Cursor (user)"
 
 
