@@ -13,6 +13,7 @@ from benchmarks import (
     peer,
     reading,
     report,
+    signed,
     starting,
     typos,
     warm,
@@ -22,7 +23,7 @@ from benchmarks.clock import say
 from benchmarks.registry import Measured, NotMeasured, Row, Scale, rows
 
 # Their import registers the rows; this is the order of the table.
-_MODULES = (warm, peer, large, starting, typos, loading, reading, widgets)
+_MODULES = (warm, peer, large, starting, typos, loading, reading, signed, widgets)
 _LATEST = Path(__file__).with_name("latest.json")
 
 
