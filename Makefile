@@ -14,7 +14,7 @@ PYTEST ?= $(PY) -m pytest
 OLDER  = 6.31 7.2
 NEWEST = 7.4
 
-.PHONY: help demo test check kernels browser conformance goldens pictures bench
+.PHONY: help demo test check check-pages check-rest kernels browser conformance goldens pictures bench
 .PHONY: lint format lab npm clean
 
 help:
@@ -73,8 +73,16 @@ demo: $(VENV)/demo
 test: $(VENV)/test
 	$(PYTEST)
 
+# Pages mostly wait for Chromium: the other tests run beside them.
 check: lint $(VENV)/browser $(NPM) kernels
-	$(PYTEST) --check --ipykernel $(NEWEST)
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 check-pages check-rest
+
+check-pages: $(VENV)/browser
+	$(PYTEST) --check --ipykernel $(NEWEST) tests/browser \
+		-o cache_dir=$(VENV)/cache-pages
+
+check-rest: $(VENV)/test $(NPM)
+	$(PYTEST) --check --ipykernel $(NEWEST) --ignore tests/browser
 
 # Two at a time: a test of a kernel mostly waits.
 kernels: $(VENV)/ipykernels
