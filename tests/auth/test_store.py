@@ -210,7 +210,7 @@ def test_memory_leaves_no_trace(tmp_path: Path) -> None:
         ({"MCP_MAGIC_TOKENS": "memory"}, None),
         ({"BINDER_LAUNCH_HOST": "https://mybinder.org/"}, None),
         ({"BINDER_SERVICE_HOST": "10.0.0.1"}, None),
-        ({"MCP_MAGIC_TOKENS": "/tmp/x", "BINDER_SERVICE_HOST": "y"}, Path("/tmp/x")),  # noqa: S108 - never made
+        ({"MCP_MAGIC_TOKENS": "/data/x", "BINDER_SERVICE_HOST": "y"}, Path("/data/x")),
     ],
 )
 def test_the_environment_decides_where_tokens_are_kept(

@@ -104,7 +104,7 @@ def test_a_literal_secret_refuses_in_one_line(
         _stdio("postgresql://u:${PASSWORD}@h/db", "https://h.test/?version=2"),
         _http("https://h.test/mcp?key=${KEY}", Authorization="Bearer ${TOKEN}"),
         _http("https://h.test/mcp/123e4567-e89b-12d3-a456-426614174000?page=2"),
-        Stdio("srv", cwd="/tmp/x"),  # noqa: S108 - a name, no file
+        Stdio("srv", cwd="/data/x"),
     ],
     ids=str,
 )
