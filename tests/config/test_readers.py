@@ -207,6 +207,8 @@ def test_claude_code_has_servers_of_a_folder_and_of_all(
         ("Cline", {"timeout": 60}, None, 60.0),
         ("Roo Code", {"timeout": 60}, None, 60.0),
         ("Goose", {"timeout": 300}, None, 300.0),
+        ("Zed", {"timeout": 90}, None, 90.0),
+        ("LM Studio", {"timeout": 120_000}, None, 120.0),
         ("mcp-magic", {"timeout": 60}, None, 60.0),
         ("OpenCode", {"timeout": 5000}, 5.0, None),
         ("OpenCode", {"timeout": {"startup": 5000, "request": 7000}}, 5.0, 7.0),

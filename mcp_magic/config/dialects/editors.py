@@ -72,7 +72,7 @@ VS_CODE = Dialect(_vs_code)
 WINDSURF = Dialect(usual(("mcpServers",)), Habits(("serverUrl", "url")))
 CLINE = Dialect(usual(("mcpServers",)), Habits(unit=1.0))
 ROO_CODE = Dialect(usual(("mcpServers",)), Habits(unit=1.0))
-ZED = Dialect(usual(("context_servers",)), amend=_zed)
+ZED = Dialect(usual(("context_servers",)), Habits(unit=1.0), _zed)
 CONTINUE = Dialect(
     usual(("mcpServers",), ("experimental", "modelContextProtocolServers")),
     amend=_continue,
