@@ -159,7 +159,7 @@ def _missing(name: str, command: Command) -> str:
     if command.file:
         return f"there is no file {command.file}"
     folders = list(dict.fromkeys(command.path.split(os.pathsep)))
-    shown = os.pathsep.join(folders[:8]) + (" …" if len(folders) > 8 else "")
+    shown = ", ".join(folders[:8]) + (" …" if len(folders) > 8 else "")
     said = f"the command {name} is not on PATH ({shown})"
     place = elsewhere(name, command.env)
     if place:

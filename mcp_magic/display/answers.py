@@ -264,7 +264,7 @@ def _media_page(block: Image | Audio | Embedded) -> str:
 def _link_page(block: Link, uri: str) -> str:
     """Return a link whose address is always to be read, whatever its title claims."""
     title = text.cell(block.title or block.name, 100)
-    where = f"<code>{html.escape(text.cell(uri, 2000))}</code>"
+    where = html.code(text.cell(uri, 2000))
     facts = ", ".join(
         text.cell(one, 100) for one in (block.mime, block.description) if one
     )

@@ -11,6 +11,7 @@ import base64
 import html
 import re
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from urllib.parse import urlsplit
 
 from mcp_magic.display import text
@@ -23,6 +24,7 @@ from mcp_magic.model import Tool
 
 __all__ = [
     "TOOLS",
+    "code",
     "escape",
     "fold",
     "is_address",
@@ -82,6 +84,11 @@ def paragraph(shown: str) -> str:
     return f"<pre {_CODE}>{escape(shown)}</pre>"
 
 
+def code(shown: str) -> str:
+    """Return a text in the letters of code, broken where the page ends."""
+    return f'<code style="overflow-wrap:anywhere">{escape(shown)}</code>'
+
+
 def note(shown: str) -> str:
     """Return a line about what is shown."""
     return f"<div {_DIM}>{prose(shown)}</div>"
@@ -99,15 +106,21 @@ def table(
 
     Args:
         headers: The headings.
-        rows: The cells; numbers stand on the right.
+        rows: The cells; numbers stand on the right, and so do the headings of columns
+            of numbers.
         reveal: Adds to a text what the namespaced names in it mean.
     """
     cells = ("".join(_cell(value, reveal) for value in row) for row in rows)
-    return _table([text.cell(name) for name in headers], cells)
+    columns = ([row[at] for row in rows] for at in range(len(headers)))
+    sides = [_RIGHT if text.numeric(values) else _LEFT for values in columns]
+    return _table([text.cell(name) for name in headers], cells, sides)
 
 
-def _table(headers: Sequence[str], rows: Iterable[str]) -> str:
-    head = "".join(f'<th scope="col" {_LEFT}>{prose(name)}</th>' for name in headers)
+def _table(
+    headers: Sequence[str], rows: Iterable[str], sides: Iterable[str] = repeat(_LEFT)
+) -> str:
+    named = zip(headers, sides, strict=False)
+    head = "".join(f'<th scope="col" {side}>{prose(name)}</th>' for name, side in named)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 __all__ = ["FOLDED", "Excerpt", "Limits", "excerpt", "plural", "pretty", "tree"]
 
 FOLDED = 10  # a page folds away this many times what it shows; the rest is left out
+_WIDE = 80  # columns of JSON
+# In indented JSON a list without lists and tables in it; its texts hold no line break.
+_ITEM = r'(?:"(?>[^"\\]*(?:\\.[^"\\]*)*)"|(?>[^\s\[\]{}",]+))'
+_FLAT = re.compile(
+    rf"\[\n(?P<indent> +)(?P<items>{_ITEM}(?:,\n +{_ITEM})*+)\n(?P<end> *)\]"
+)
 _LARGE = 1_000_000  # characters of JSON that are no longer indented to their end
 
 
@@ -87,7 +94,7 @@ def tree(value: object, limits: Limits) -> Excerpt:
         return excerpt(pretty(value), limits)
     pieces = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value)
     enough = 2 * FOLDED * limits.chars
-    part = excerpt("".join(_until(pieces, enough)), limits)
+    part = excerpt(_compact("".join(_until(pieces, enough))), limits)
     if next(pieces, None) is None:
         return part
     total = f"{plural(size, 'character')} in all"
@@ -102,15 +109,43 @@ def _until(pieces: Iterator[str], enough: int) -> Iterator[str]:
 
 
 def pretty(value: object, *, indent: int | None = 2) -> str:
-    """Return *value* as JSON text, or as Python text if JSON cannot hold it."""
+    """Return *value* as JSON text, or as Python text if JSON cannot hold it.
+
+    Args:
+        value: Anything.
+        indent: Spaces a level; ``None`` for a single line. Indented, lists of numbers
+            and texts fill their lines.
+    """
     try:
-        return json.dumps(value, indent=indent, ensure_ascii=False)
+        return _compact(json.dumps(value, indent=indent, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError):
         pass
     try:
         return repr(value)
     except RecursionError:
         return "(nested too deeply to be shown)"
+
+
+def _compact(text: str) -> str:
+    """Return indented JSON with lists of numbers and texts on few lines."""
+    return _FLAT.sub(_filled, text)
+
+
+def _filled(found: re.Match[str]) -> str:
+    """Return a list that holds no others on one line, or on as few as it takes."""
+    items = [one.strip() for one in found["items"].split(",\n")]
+    begin = found.start() - found.string.rfind("\n", 0, found.start())
+    one_line = f"[{', '.join(items)}]"
+    if begin + len(one_line) <= _WIDE:
+        return one_line
+    space = found["indent"]
+    lines = [""]
+    for item in items:
+        if lines[-1] and len(space) + len(lines[-1]) + len(item) + 2 > _WIDE:
+            lines.append("")
+        lines[-1] += f" {item}," if lines[-1] else f"{item},"
+    inside = f"\n{space}".join(lines).removesuffix(",")
+    return f"[\n{space}{inside}\n{found['end']}]"
 
 
 def plural(count: int, noun: str) -> str:

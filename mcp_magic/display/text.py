@@ -23,6 +23,7 @@ __all__ = [
     "fit",
     "no_meaning",
     "not_connected",
+    "numeric",
     "size",
     "table",
     "tool_list",
@@ -80,14 +81,15 @@ def table(
     lines = [""] * len(cells)
     for index, column in enumerate(zip(*cells, strict=True)):
         wide = max(map(columns, column))
-        right = _numeric([row[index] for row in rows])
+        right = numeric([row[index] for row in rows])
         for line, shown in enumerate(column):
             space = " " * (wide - columns(shown))
             lines[line] += (space + shown if right else shown + space) + _GAP
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _numeric(values: Sequence[object]) -> bool:
+def numeric(values: Sequence[object]) -> bool:
+    """Whether a column holds numbers alone, besides empty cells."""
     kinds = {type(value) for value in values} - {type(None)}
     return bool(kinds) and kinds <= {int, float}
 

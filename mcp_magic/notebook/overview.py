@@ -9,7 +9,7 @@ from dataclasses import dataclass
 __all__ = ["HELP", "OVERVIEW", "VerbHelp", "verb_page"]
 
 _WIDTH = 88
-_USAGE = 29  # columns of the overview for what stands after %mcp
+_USAGE = 32  # columns of the overview for what stands after %mcp
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +178,13 @@ def _verbs() -> Iterator[str]:
 _VERBS = "\n".join(_verbs())
 
 OVERVIEW = f"""\
-%mcp                              known servers and their state
-%mcp SERVER                       the tools of a server
-%mcp SERVER.TOOL key=value …      call a tool; also  SERVER TOOL …
-r = %mcp SERVER.TOOL(key=value)   the call form: Python between the brackets
-%mcp URL [TOOL …]                 a server at a URL
-%mcp --stdio "COMMAND" [TOOL …]   a command that is started; --name N names it
+%mcp                                 known servers and their state
+%mcp servers --all                   every entry of every file, and why it is not used
+%mcp SERVER                          the tools of a server
+%mcp SERVER.TOOL key=value …         call a tool; also  SERVER TOOL …
+r = %mcp SERVER.TOOL(key=value)      the call form: Python between the brackets
+%mcp URL [TOOL …]                    a server at a URL
+%mcp --stdio "COMMAND" [TOOL …]      a command that is started; --name N names it
 {_VERBS}
 
 Arguments: key=value, key:value, --key value, key:=JSON, values in order. key=$name

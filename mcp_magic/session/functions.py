@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcp_magic.config import InProcess, ServerEntry, name_for, read_target
 from mcp_magic.errors import ArgumentError, McpMagicError
-from mcp_magic.model import Json, Skill, Tool
+from mcp_magic.model import Json, Skill
 from mcp_magic.session import protocol
 from mcp_magic.session.checkup import examine
 from mcp_magic.session.protocol import Log, PromptMessages, Prompts, Resources
@@ -17,6 +17,7 @@ from mcp_magic.session.server import Server, entry_of
 from mcp_magic.session.session import Session, current
 from mcp_magic.session.signin import PATIENCE, SignIn
 from mcp_magic.session.status import Servers, status
+from mcp_magic.session.tables import Tools
 
 __all__ = [
     "auth",
@@ -84,8 +85,8 @@ def _entry(session: Session, target: object, name: str | None) -> ServerEntry:
     return session.find(target)
 
 
-def tools(server: Server | str) -> list[Tool]:
-    """Return the tools that a server lists now.
+def tools(server: Server | str) -> Tools:
+    """Return the tools that a server lists now; they show themselves as a list.
 
     Args:
         server: A ``Server`` or the name of a known one.
@@ -99,7 +100,9 @@ def tools(server: Server | str) -> list[Tool]:
         raise outcome
     if outcome.listing_error is not None:
         raise outcome.listing_error
-    return list((outcome.tools or {}).values())
+    listed = (outcome.tools or {}).values()
+    beside = session.meanings.beside(listed, read_only=session.read_only)
+    return Tools(name, listed, beside)
 
 
 def auth(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Self, TypeVar
 
 from mcp_magic.display import html, text
 from mcp_magic.display.limits import plural
+from mcp_magic.model import Tool
 
-__all__ = ["Table"]
+__all__ = ["Table", "Tools"]
 
 T = TypeVar("T")
 
@@ -47,3 +48,38 @@ class Table(tuple[T, ...]):
             return shown
         rest = html.table(self.headers, rows[_ROWS:])
         return shown + html.fold(f"… {plural(len(rows) - _ROWS, 'more row')}", rest)
+
+
+class Tools(tuple[Tool, ...]):  # noqa: SLOT001 - such a tuple can have none
+    """The tools of a server, which show themselves as its list.
+
+    Args:
+        server: The server's name.
+        tools: What it lists.
+        meaning: Says what a namespaced name means, or nothing.
+    """
+
+    _server: str
+    _meaning: text.Meaning
+
+    def __new__(
+        cls,
+        server: str,
+        tools: Iterable[Tool],
+        meaning: text.Meaning = text.no_meaning,
+    ) -> Self:
+        """Make it."""
+        made = super().__new__(cls, tools)
+        made._server, made._meaning = server, meaning
+        return made
+
+    def __reduce__(self) -> tuple[type[Tools], tuple[str, tuple[Tool, ...]]]:
+        # What names mean is asked of a session, which stays where it is.
+        return Tools, (self._server, tuple(self))
+
+    def __repr__(self) -> str:
+        return text.tool_list(self._server, self, self._meaning)
+
+    def _repr_mimebundle_(self, **_kinds: object) -> dict[str, object]:
+        page = html.tool_list(self._server, self, self._meaning)
+        return {"text/plain": repr(self), "text/html": page}

@@ -431,7 +431,9 @@ def _why(target: Stdio, environ: Mapping[str, str] = os.environ) -> str:
 
 def test_a_missing_command_names_the_path_that_was_searched() -> None:
     said = _why(Stdio("no-such-command"), {"PATH": "/usr/bin:/bin"})
-    assert said.startswith("the command no-such-command is not on PATH (/usr/bin:/bin)")
+    assert said.startswith(
+        "the command no-such-command is not on PATH (/usr/bin, /bin)"
+    )
 
 
 def test_a_command_that_a_login_shell_would_find_is_pointed_out(tmp_path: Path) -> None:

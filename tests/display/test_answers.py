@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from mcp_magic.answer import Answer
 from mcp_magic.display.answers import as_page, as_text
-from mcp_magic.display.limits import Limits
+from mcp_magic.display.limits import Limits, pretty
 from tests.hostile import faults_in_page, faults_in_text
 
 _DATA = base64.b64encode(b"\x00" * 12_345).decode()
@@ -106,17 +107,36 @@ def test_any_other_address_is_text(uri: str) -> None:
 def test_json_on_one_long_line_is_indented_and_short_json_stays() -> None:
     value = {"rows": [1, 2], "more": "x" * 80}
     said, page = _shown(_text(json.dumps(value)))
-    assert said == json.dumps(value, indent=2)
+    assert said == f'{{\n  "rows": [1, 2],\n  "more": "{"x" * 80}"\n}}'
     assert page == ""
     assert _shown(_text('{"a": 1}'))[0] == '{"a": 1}'
 
 
 def test_a_json_tree_is_folded_when_it_is_long() -> None:
-    said, page = _shown(structuredContent={"a": list(range(100))})
-    assert said.startswith('{\n  "a": [\n    0,\n    1,')
+    said, page = _shown(structuredContent={"a": [{"n": n} for n in range(33)], "b": {}})
+    assert said.startswith('{\n  "a": [\n    {\n      "n": 0\n    },')
     assert "… 44 more lines (" in said
     assert "<details><summary>… 44 more lines" in page
-    assert "99&#10;  ]&#10;}</pre></details>" in page
+    assert "&#10;  ],&#10;  &quot;b&quot;: {}&#10;}</pre></details>" in page
+
+
+def test_lists_of_numbers_and_texts_fill_their_lines() -> None:
+    value = {"geo": [59.9, -10.7], "n": list(range(30)), "m": [[1], [], ["[", '"', 2]]}
+    said, _ = _shown(structuredContent=value)
+    assert said.splitlines() == [
+        "{",
+        '  "geo": [59.9, -10.7],',
+        '  "n": [',
+        f"    {', '.join(map(str, range(21)))},",
+        f"    {', '.join(map(str, range(21, 30)))}",
+        "  ],",
+        '  "m": [',
+        "    [1],",
+        "    [],",
+        '    ["[", "\\"", 2]',
+        "  ]",
+        "}",
+    ]
 
 
 def test_a_large_tree_is_not_written_out_to_be_cut() -> None:
@@ -131,7 +151,8 @@ def test_a_large_tree_is_not_written_out_to_be_cut() -> None:
 def test_all_of_a_large_tree_is_shown_to_who_wants_it() -> None:
     rows = {"a": [[n] for n in range(300_000)]}
     said, _ = _shown(structuredContent=rows, limits=Limits(1, 10**7, 10**8))
-    assert said == json.dumps(rows, indent=2)
+    assert said.startswith('{\n  "a": [\n    [0],\n    [1],\n')
+    assert json.loads(said) == rows
 
 
 def test_a_last_line_break_is_nothing_that_is_left_out() -> None:
@@ -163,6 +184,8 @@ def test_records_are_a_table_with_headings_that_a_screen_reader_reads() -> None:
     said, page = _shown(structuredContent=rows)
     assert said == ('name    n  x  y\na     1.5\nb             {"k": [true]}')
     assert page.count('<th scope="col"') == 4
+    assert 'text-align:right;vertical-align:top">n</th>' in page
+    assert 'text-align:left;vertical-align:top">name</th>' in page
     assert 'style="text-align:right;vertical-align:top">1.5</td>' in page
 
 
@@ -196,7 +219,7 @@ def test_what_comes_beside_structured_content_is_kept() -> None:
     said, page = _shown(_text("repeated"), link, structuredContent=[{"n": 1}])
     assert said == "n\n1\n[link: n <a:b>]"
     assert "<table>" in page
-    assert "<code>a:b</code>" in page
+    assert '<code style="overflow-wrap:anywhere">a:b</code>' in page
 
 
 def test_an_error_and_odd_parts_are_told_of() -> None:
@@ -226,14 +249,27 @@ def test_a_picture_too_large_for_a_notebook_is_named() -> None:
     assert ".save(folder) writes it to a file" in page
 
 
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=20,
+def _json(floats: st.SearchStrategy[float]) -> st.SearchStrategy[Any]:
+    return st.recursive(
+        st.none() | st.booleans() | floats | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=20,
+    )
+
+
+@given(data=_json(st.floats(allow_nan=False)))
+def test_json_that_is_shown_is_the_value(data: Any) -> None:
+    shown = pretty(data)
+    assert json.loads(shown) == json.loads(json.dumps(data))
+    for line in shown.splitlines():
+        assert len(line) <= 80 or ", " not in re.sub(r'"(\\.|[^"])*"', "", line)
+
+
+@given(
+    data=_json(st.floats()),
+    text=st.text(),
+    limits=st.builds(Limits, *[st.integers(1, 40)] * 3),
 )
-
-
-@given(data=_JSON, text=st.text(), limits=st.builds(Limits, *[st.integers(1, 40)] * 3))
 def test_whatever_comes_is_shown_safely(data: Any, text: str, limits: Limits) -> None:
     for raw in ({"structuredContent": data}, {"content": [_text(text), data]}):
         answer = Answer.read(raw)

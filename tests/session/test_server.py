@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import pickle
 
 import pytest
 from fastmcp import FastMCP
@@ -236,6 +237,23 @@ def test_the_functions_of_the_package_look_after_servers(shared: Session) -> Non
     mcp_magic.close(server)
     assert mcp_magic.servers()[1].state == "not connected"
     assert [one.name for one in mcp_magic.tools("mine")] == ["shout"]
+    mcp_magic.close()
+
+
+def test_tools_show_themselves_as_the_list_of_their_server(shared: Session) -> None:
+    mine = MCPServer("mine")
+
+    @mine.tool()
+    def shout(text: str) -> str:
+        """Say it louder."""
+        return text.upper()
+
+    server = mcp_magic.connect(mine)
+    found = mcp_magic.tools(server)
+    for shown in (found, pickle.loads(pickle.dumps(found))):
+        assert repr(shown) == repr(server)
+        bundle = shown._repr_mimebundle_()
+        assert bundle == server._repr_mimebundle_()
     mcp_magic.close()
 
 
