@@ -7,6 +7,7 @@ stand plainly is written through ``spell``; one that hides something is left out
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ _SPELLED = 100  # odd names that are written out; each takes most of a milliseco
 _KEY = re.compile(r"[^\W\d][\w.-]*")
 _TEMPLATE = re.compile(r"([^{}]*)\{(\w+)\}([^{}]*)")
 _FORM = re.compile(r"(?:^|\s)(?P<target>[^\s(\"'=]+)\((?P<inside>.*)$", re.DOTALL)
+# The value of a parameter of the call form, up to the cursor.
+_VALUE = re.compile(r"""(?:^|,)\s*(?P<key>\w+)\s*=\s*(?P<typed>\w*|"[^"\\]*)$""")
 _MANY = frozenset({"list", "remove", "status", "close", "doctor"})
 _ONE = frozenset("auth logs prompts read resources sampling watch".split())
 
@@ -321,12 +324,20 @@ def choices(node: Node) -> Iterator[Json]:
 def _in_form(
     session: Session, rest: str, names: Iterable[str]
 ) -> tuple[str, list[str]] | None:
-    """Complete ``server.tool(key=value``: parameters, and the notebook's names."""
+    """Complete ``server.tool(key=value``: parameters, values, the notebook's names."""
     match = _FORM.search(rest)
     called = match and find_called(session, [match["target"]])
     if not match or called is None:
         return None
     inside = match["inside"]
+    value = _VALUE.search(inside)
+    if value and _is_level(inside[: value.start()]):
+        typed = value["typed"]
+        texts = [
+            one for one in _literals(called, value["key"]) if one.startswith(typed)
+        ]
+        if texts:
+            return typed, texts
     word = re.search(r"(?<![\w.])[^\W\d]\w*$|$", inside)
     fragment = word[0] if word else ""
     before = inside[: len(inside) - len(fragment)].rstrip()
@@ -337,6 +348,16 @@ def _in_form(
         found += [f"{one}=" for one in parameters if one.isidentifier()
                   and one not in given and _is_clear(one)]  # fmt: skip
     return fragment, sorted(one for one in found if one.startswith(fragment))
+
+
+def _literals(called: Called, key: str) -> Iterator[str]:
+    """Yield the values that a schema names, as Python writes them."""
+    node = called.document.parameters.nodes.get(key)
+    for one in () if node is None else choices(node):
+        if isinstance(one, str) and _is_clear(one):
+            yield json.dumps(one, ensure_ascii=False)
+        elif isinstance(one, bool | int | float):
+            yield repr(one)
 
 
 def _is_level(text: str) -> bool:

@@ -30,6 +30,7 @@ def _kernel(
     home = tmp_path_factory.mktemp("home")
     _servers(home / ".cursor", "mcp.json", "weather")
     _servers(home / "work", ".mcp.json", "brought")
+    (home / "work" / "notes.py").touch()
     with Kernel(home / "work", {**os.environ, "HOME": str(home)}) as kernel:
         kernel.run("%load_ext mcp_magic")
         kernel.run(f"%config Completer.use_jedi = {request.param == 'jedi'}")
@@ -46,6 +47,16 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
     kernel.run("%mcp close")
     assert "demo" in kernel.complete("%mcp de")
     assert kernel.complete("%mcp demo.") == []
+    kernel.run("demo = 'text'")
+    for line in (
+        "%mcp demo.",
+        "%mcp read demo demo:",
+        "%mcp prompt demo.",
+        "x = %mcp no.",
+    ):
+        assert kernel.complete(line) == []  # and nothing that Python knows instead
+    assert kernel.complete("%mcp add notes python note") == ["notes.py"]
+    assert "len" in kernel.complete("%mcp demo.add(a=le")
     assert "close" in kernel.complete("%mcp cl")
     assert "not connected" in kernel.run("%mcp").text
 
@@ -76,6 +87,10 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
         ("%mcp demo.echo text=$my_", ["text=$my_text"]),
         ("%mcp demo.add(", ["a=", "b="]),
         ("%mcp demo.add(a=2, ", ["b="]),
+        ("%mcp demo.convert(value=1, unit_to=", [
+            '"celsius"', '"fahrenheit"', '"kelvin"',
+        ]),
+        ('%mcp demo.convert(1, unit_to="ke', ['"kelvin"']),
         ("%mcp demo.add(a=my_", ["my_text"]),
         ("%mcp demo.add(a=[1, my_", ["my_text"]),
         ("%mcp help demo ech", ["echo"]),
