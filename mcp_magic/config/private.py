@@ -10,7 +10,15 @@ from pathlib import Path
 
 from mcp_magic.errors import McpMagicError
 
-__all__ = ["alone", "is_shared", "near_home", "replace", "state", "tighten"]
+__all__ = [
+    "alone",
+    "is_shared",
+    "near_home",
+    "replace",
+    "state",
+    "tighten",
+    "unfinished",
+]
 
 _PATIENCE = 20.0  # seconds to wait for another writer, who needs milliseconds
 
@@ -62,7 +70,7 @@ def replace(real: Path, content: bytes) -> None:
         McpMagicError: It cannot be written.
     """
     # Only the holder of the lock is here: what a killed writer left is overwritten.
-    made = real.with_name(f".{real.name}.new")
+    made = unfinished(real)
     problem = ""
     try:
         made.unlink(missing_ok=True)
@@ -76,6 +84,11 @@ def replace(real: Path, content: bytes) -> None:
         problem = f"{near_home(real)} cannot be written: {error.strerror or error}"
     if problem:
         raise McpMagicError(problem)
+
+
+def unfinished(real: Path) -> Path:
+    """Return where ``replace`` writes first: a writer that is killed may leave it."""
+    return real.with_name(f".{real.name}.new")
 
 
 def near_home(file: Path) -> str:

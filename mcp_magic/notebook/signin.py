@@ -16,10 +16,12 @@ from mcp_magic.notebook.job import Job, given
 from mcp_magic.notebook.pages import Page
 from mcp_magic.notebook.widgets.views import view
 from mcp_magic.session import Session
-from mcp_magic.session.signin import PATIENCE, Prompter, SignIn
+from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
 
 __all__ = ["PROMPTER", "auth", "may_open_browser", "page"]
 
+_NOTHING = "(nothing: later)"
+_LATER = "The sign-in goes on; %mcp auth --paste {} asks again."
 _TEXT_BROWSERS = ("lynx", "links", "elinks", "w3m", "www-browser")
 
 
@@ -58,13 +60,45 @@ def auth(job: Job) -> object:
             limit=options.timeout or PATIENCE,
         )
     )
-    return _by_paste(session, begun) if "paste" in options.flags else begun
+    asks = "paste" in options.flags or _asks_by_itself(begun)
+    return _in_cell(session, begun) if asks and not begun.is_over else begun
+
+
+def _asks_by_itself(job: SignIn) -> bool:
+    """Whether a terminal has to ask: it has no box, and no browser comes back to it."""
+    return person.kernel() is None and (job.is_remote or job.missing is not None)
+
+
+def _in_cell(session: Session, job: SignIn) -> object:
+    """Ask for what the prompt's boxes are for, in the cell or terminal."""
+    while job.missing is not None and not job.is_over:
+        print(visible(job.text()))  # noqa: T201 - the question needs the cell
+        if not _named(session, job):
+            return Page(_LATER.format(job.server))
+    return _by_paste(session, job)
+
+
+def _named(session: Session, job: SignIn) -> bool:
+    """Ask for a client id and its secret; whether one was given, or none is wanted."""
+    while job.missing is not None and not job.is_over:
+        name = person.ask(f"Client id {_NOTHING}: ")
+        if not name or not name.strip():
+            return False
+        secret = person.ask("Client secret, if it has one: ", masked=True)
+        try:
+            job.use_client(name, secret)
+        except AnswerRefused as error:
+            session.person.say(str(error))
+        else:
+            session.run(_ready(job))
+            return True
+    return True
 
 
 def _by_paste(session: Session, job: SignIn) -> object:
     """Ask for the address of the page that the browser could not open."""
     print(visible(job.text()))  # noqa: T201 - the question needs the cell
-    question = "Paste the address here (nothing: later): "
+    question = f"Paste the address here {_NOTHING}: "
     read = partial(person.ask, question, masked=True)
     for typed in iter(lambda: "" if job.is_over else read() or "", ""):
         try:
@@ -73,12 +107,15 @@ def _by_paste(session: Session, job: SignIn) -> object:
             session.person.say(str(error))
         else:
             session.run(_ended(job))
-    waits = "The sign-in goes on; the browser may still come back by itself."
-    return Page(job.text() if job.is_over else waits)
+    return Page(job.text() if job.is_over else _LATER.format(job.server))
 
 
 async def _ended(job: SignIn) -> None:
     await OnLoop(lambda _: job.ended())
+
+
+async def _ready(job: SignIn) -> None:
+    await OnLoop(lambda _: job.ready())
 
 
 def _show(job: SignIn) -> None:
@@ -116,6 +153,7 @@ class _Output:
 
         self._job = job
         self._place = f"mcp-magic-sign-in-{id(self)}-{job.seconds_left}"
+        self._turn = job.turn
         self._widget = None if job.is_over else SignInPrompt(job)
 
     def show(self) -> None:
@@ -127,6 +165,10 @@ class _Output:
 
     def _hear(self, job: SignIn) -> None:
         if not job.is_over:
+            if job.turn != self._turn:
+                # For front ends without widgets; the widget draws itself.
+                self._turn = job.turn
+                self._put(update=True)
             return
         self._put(update=True)
         widget, self._widget = self._widget, None
@@ -149,7 +191,7 @@ class _Output:
 
 def may_open_browser(environ: Mapping[str, str], platform: str) -> bool:
     """Whether a browser of this machine is likely the person's own."""
-    if "SSH_CONNECTION" in environ:
+    if is_remote(environ):
         return False
     if platform in ("darwin", "win32"):
         return True

@@ -9,7 +9,7 @@ import contextlib
 import contextvars
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -19,16 +19,30 @@ from mcp_magic.errors import (
     SignInFailed,
     visible,
 )
+from mcp_magic.model import Secret
 
 if TYPE_CHECKING:
-    from mcp_magic.client.auth.attempt import Attempt, Prompt
+    from mcp_magic.client.auth.attempt import Attempt, Missing, Prompt, Shown
 
-__all__ = ["PATIENCE", "Prompter", "SignIn", "Stage"]
+__all__ = ["PATIENCE", "Prompter", "SignIn", "Stage", "is_remote"]
 
 PATIENCE = 300.0  # seconds that a person has to sign in
 _TURN = 0.2  # seconds
 
-Stage: TypeAlias = Literal["starting", "waiting", "signed in", "failed"]
+Stage: TypeAlias = Literal["starting", "registering", "waiting", "signed in", "failed"]
+
+_ELSEWHERE = ("JUPYTERHUB_", "BINDER_", "COLAB_")  # beginnings of variables
+_ELSEWHERE_TOO = ("SSH_CONNECTION", "CODESPACES")
+
+
+def is_remote(environ: Mapping[str, str]) -> bool:
+    """Whether this process likely runs elsewhere than the person's browser.
+
+    A page on 127.0.0.1 is then a page of the browser's machine, where nobody listens.
+    """
+    return any(
+        name in _ELSEWHERE_TOO or name.startswith(_ELSEWHERE) for name in environ
+    )
 
 
 class SignIn:
@@ -37,17 +51,32 @@ class SignIn:
     Attributes:
         server: The server's name.
         target: Its address, as it may be shown.
+        is_remote: Whether the browser is on another machine, as far as that is known.
         stage: How far it is.
         prompt: What a person must see; ``None`` before there is anything to see.
+        missing: What a person must register first; ``None`` where nothing is missing.
+        turn: Counts what was to be seen.
         error: Why it failed, if it did.
         problem: Why the last answer of a browser did not fit, or an empty text.
+        note: What else is to be known at the end, or an empty text.
     """
 
-    def __init__(self, server: str, target: str, prompter: Prompter | None) -> None:
+    def __init__(
+        self,
+        server: str,
+        target: str,
+        prompter: Prompter | None,
+        *,
+        is_remote: bool = False,
+    ) -> None:
         self.server = server
         self.target = target
+        self.is_remote = is_remote
         self.stage: Stage = "starting"
         self.prompt: Prompt | None = None
+        self.missing: Missing | None = None
+        self.turn = 0
+        self.note = ""
         self.error: McpMagicError | None = None
         self.problem = ""
         self._prompter = prompter
@@ -82,8 +111,8 @@ class SignIn:
     @property
     def seconds_left(self) -> int:
         """How long there is still time."""
-        prompt = self.prompt
-        return 0 if prompt is None else max(0, round(prompt.deadline - time.time()))
+        seen = self.missing or self.prompt
+        return 0 if seen is None else max(0, round(seen.deadline - time.time()))
 
     def submit(self, text: str) -> None:
         """Take the address of the page that a browser could not open.
@@ -95,6 +124,22 @@ class SignIn:
             raise AnswerRefused("this sign-in is over; start it again")
         self._attempt.submit(text)
 
+    def use_client(self, client_id: str, secret: Secret | str | None = None) -> None:
+        """Name the registration that was made by hand, where none is known.
+
+        The name is kept with the tokens, for this server alone; the secret is held in
+        memory until the kernel ends.
+
+        Raises:
+            AnswerRefused: None is wanted, or it cannot be one.
+        """
+        if self.is_over or self._attempt is None:
+            raise AnswerRefused("this sign-in is over; start it again")
+        password = Secret(secret.strip()) if isinstance(secret, str) else secret
+        if password is not None and not password.reveal():
+            password = None
+        self._attempt.use_client(client_id.strip(), password, self._seen.clear)
+
     def cancel(self) -> None:
         """End it."""
         if self._attempt is not None:
@@ -104,15 +149,28 @@ class SignIn:
         """Wait for the end, for programs; a notebook is better left free meanwhile.
 
         Raises:
-            SignInFailed: It did not work, or is not over yet.
+            SignInFailed: It did not work, is not over yet, or wants a client id first.
         """
         end = time.monotonic() + seconds
         # Bounded waits keep Ctrl-C alive on every system.
         while not self._over.wait(_TURN) and time.monotonic() < end:
-            pass
+            if self._attempt is not None and self._attempt.wants_client:
+                break
         if self.stage != "signed in":
-            raise SignInFailed(self.text(), self.server)
+            raise SignInFailed(self._unfinished(), self.server)
         return self
+
+    def _unfinished(self) -> str:
+        """Return in a line why ``wait`` has waited long enough."""
+        if self.is_over:
+            return self.text()
+        if self.missing is None:
+            return f"nobody has signed in to {self.server} yet; the sign-in goes on"
+        return (
+            f"{self.missing.host} {self.missing.why}: register a client there by hand "
+            f"(redirect address {self.missing.redirect_uri}) and give its id with "
+            "use_client"
+        )
 
     def observe(self, hear: Callable[[SignIn], None]) -> None:
         """Have *hear* called whenever the stage changes, on the background thread."""
@@ -122,22 +180,48 @@ class SignIn:
         """Return it as plain text: what to do, or how it ended."""
         match self.stage:
             case "signed in":
-                return f"Signed in to {self.server}."
+                return f"Signed in to {self.server}. {self.note}".rstrip()
             case "failed":
                 return f"Not signed in to {self.server}: {self.error}"
-        prompt = self.prompt
-        if prompt is None:
-            return f"Signing in to {self.server} …"
+        if self.missing is not None:
+            return self._registering(self.missing)
+        if self.prompt is not None:
+            return self._signing_in(self.prompt)
+        return f"Signing in to {self.server} …"
+
+    def _registering(self, missing: Missing) -> str:
+        return (
+            f"{self.server} ({self.target}) wants you to sign in at {missing.host}, "
+            f"which {missing.why}.\n"
+            "Register a client there by hand (a public or native one), with the "
+            "redirect address\n"
+            f"  {missing.redirect_uri}\n"
+            f"and give its client id within {self._minutes} min:\n"
+            f"  %mcp auth --paste {self.server}"
+        )
+
+    def _signing_in(self, prompt: Prompt) -> str:
         asks = " ".join(prompt.scopes) or "(nothing in particular)"
-        minutes = max(1, round(self.seconds_left / 60))
+        after = (
+            "The page after it will likely not open: your browser is on another "
+            "machine than this kernel.\n"
+            f"Copy its whole address ({prompt.redirect_uri}?…) out of the browser's "
+            "address bar and run"
+            if self.is_remote
+            else "If the page after it cannot be opened, copy its address and run"
+        )
         return (
             f"{self.server} ({self.target}) wants you to sign in at {prompt.host}.\n"
             f"It asks for: {asks}\n"
-            f"Open this page within {minutes} min:\n"
+            f"Open this page within {self._minutes} min:\n"
             f"  {prompt.url}\n"
-            "If the page after it cannot be opened, copy its address and run\n"
+            f"{after}\n"
             f"  %mcp auth --paste {self.server}"
         )
+
+    @property
+    def _minutes(self) -> int:
+        return max(1, round(self.seconds_left / 60))
 
     # -- on the loop
 
@@ -186,9 +270,13 @@ class SignIn:
         self.problem = why
         self._change(self.stage)
 
-    def _show(self, prompt: Prompt) -> None:
-        self.prompt = prompt
-        self._change("waiting")
+    def _show(self, shown: Shown) -> None:
+        from mcp_magic.client.auth.attempt import Prompt  # noqa: PLC0415 - imports mcp
+
+        self.turn += 1
+        self.prompt = shown if isinstance(shown, Prompt) else None
+        self.missing = None if isinstance(shown, Prompt) else shown
+        self._change("registering" if self.prompt is None else "waiting")
 
     def _change(self, stage: Stage) -> None:
         self.stage = stage

@@ -17,10 +17,11 @@ from mcp_magic.errors import (
     McpMagicError,
     SignInFailed,
 )
-from mcp_magic.session.signin import PATIENCE, Prompter, SignIn
+from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
 
 if TYPE_CHECKING:
     from mcp_magic.client.auth.account import Account
+    from mcp_magic.client.auth.attempt import Attempt
     from mcp_magic.client.auth.flow import Wish
     from mcp_magic.client.auth.store import Store
     from mcp_magic.client.connection import Connection
@@ -217,17 +218,19 @@ class SignIns:
         if job is None or job.is_over:
             job = self._jobs[account.url] = self._job(connection.entry)
             before = account.tokens()
-            job.begin(
-                lambda attempt: account.sign_in(wish, attempt),
-                limit,
-                lambda: account.is_settled(wish, before),
-            )
+
+            async def work(attempt: Attempt) -> None:
+                await account.sign_in(wish, attempt)
+                job.note = " ".join(self.news())
+
+            job.begin(work, limit, lambda: account.is_settled(wish, before))
         await job.ready()
         return job, is_new
 
     def _job(self, entry: ServerEntry) -> SignIn:
         shown = redact.url(str(entry.target))
-        return SignIn(entry.name, shown, self.prompter)
+        remote = is_remote(os.environ)
+        return SignIn(entry.name, shown, self.prompter, is_remote=remote)
 
 
 def _told(refused: AuthorizationRequired, more: str) -> AuthorizationRequired:

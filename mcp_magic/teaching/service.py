@@ -13,7 +13,7 @@ import secrets
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -85,6 +85,7 @@ class Service:
         issuer: Its address and name.
         habits: How it behaves.
         clients: The redirect addresses of each registered program.
+        passwords: The password of each program that was registered with one.
         access: What each access token stands for.
         refresh: What each refresh token stands for; each is good for one use.
         counts: How often what was done.
@@ -94,6 +95,7 @@ class Service:
     issuer: str
     habits: Habits = field(default_factory=Habits)
     clients: dict[str, list[str]] = field(default_factory=dict)
+    passwords: dict[str, str] = field(default_factory=dict)
     access: dict[str, Grant] = field(default_factory=dict)
     refresh: dict[str, Grant] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -130,7 +132,7 @@ class Service:
             "scopes_supported": ["use", "admin", "offline_access"],
             "response_types_supported": ["code"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
-            "token_endpoint_auth_methods_supported": ["none"],
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"],
             "authorization_response_iss_parameter_supported": True,
         }
         if self.habits.registers:
@@ -194,6 +196,9 @@ class Service:
 
     async def _token(self, request: Request) -> Response:
         form = {key: str(one) for key, one in (await request.form()).items()}
+        form |= _named(request)
+        if self.passwords.get(form.get("client_id", "")) != form.get("client_secret"):
+            return JSONResponse({"error": "invalid_client"}, 401)
         if form.get("grant_type") == "refresh_token":
             return self._refreshed(form)
         grant, asked = self._codes.pop(form.get("code", ""), (None, {}))
@@ -248,3 +253,12 @@ class Service:
         made = f"{kind}-{secrets.token_urlsafe(24)}"
         self.secrets.add(made)
         return made
+
+
+def _named(request: Request) -> dict[str, str]:
+    """Return what a program calls itself in a header (RFC 6749, 2.3.1)."""
+    scheme, _, coded = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return {}
+    name, _, password = base64.b64decode(coded).decode().partition(":")
+    return {"client_id": unquote(name), "client_secret": unquote(password)}

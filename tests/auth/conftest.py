@@ -13,7 +13,7 @@ from mcp_magic.session import CallResult, Server, Session
 from mcp_magic.session.signin import Prompter, SignIn
 from mcp_magic.teaching.running import Running, running, visit
 
-__all__ = ["Person"]
+__all__ = ["Person", "moved"]
 
 
 @dataclass
@@ -57,6 +57,17 @@ async def _ended(job: SignIn) -> None:
     from mcp_magic.client.loop import OnLoop
 
     await OnLoop(lambda _: job.ended())
+
+
+def moved(person: Person, job: SignIn) -> None:
+    """Wait until a sign-in shows something else after an answer, or is over."""
+    person.session.run(_ready(job))
+
+
+async def _ready(job: SignIn) -> None:
+    from mcp_magic.client.loop import OnLoop
+
+    await OnLoop(lambda _: job.ready())
 
 
 @pytest.fixture(name="acme")

@@ -332,7 +332,7 @@ def test_a_rewritten_redirect_address_is_accepted_and_ours_kept(
     site.pages["POST /register"] = 201, rewritten
     client = _register(site, service)
     record = Record("r", service.issuer, client=client.sealed)
-    assert registration.redirect_port(record) == 51000
+    assert registration.redirect_port(record, "http://a.test/mcp") == 51000
     assert registration.kept(service, record, _REDIRECT) is not None
 
 

@@ -10,6 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from mcp_magic.client.auth.opening import account_for
 from mcp_magic.config import Http, ServerEntry, Source
 from mcp_magic.errors import (
     AnswerRefused,
@@ -293,17 +294,6 @@ def test_a_registration_is_never_shown_to_another_service(
     assert person.end(person.shown[0]).stage == "signed in"
 
 
-def test_a_service_that_registers_nobody_says_what_to_do(
-    person: Person, acme: Running
-) -> None:
-    acme.service.habits.registers = False
-    with pytest.raises(SignInFailed) as caught:
-        person.begin()
-    assert "set oauth.client_id" in str(caught.value)
-    assert "oauth.client_id" in _needs(person)
-    assert person.shown == []
-
-
 def test_a_registration_made_by_hand_and_its_one_port(
     session: Session, person: Person, acme: Running
 ) -> None:
@@ -507,3 +497,19 @@ def test_an_unknown_server_cannot_be_signed_in_to(session: Session) -> None:
         session.find("nowhere-at-all")
     with pytest.raises(ArgumentError, match="no sign-in"):
         Person(session).begin("demo")
+
+
+# Services of a company.
+
+
+def test_a_private_service_of_a_public_server_is_allowed_by_its_host(
+    person: Person, acme: Running
+) -> None:
+    for scope, allowed in (("own", ("login.corp",)), ("project", ())):
+        source = Source("mcp-magic", scope, Path("f"), "k", 1, Path(), "")  # type: ignore[arg-type] # a table's
+        oauth = {"private_hosts": ["Login.corp"]}
+        entry = ServerEntry("acme", Http(acme.url), source=source, oauth=oauth)
+        settings = person.session.connections.of("acme").settings
+        account = account_for(entry, Http(acme.url), settings)
+        assert account is not None
+        assert account.settings.private_hosts == allowed

@@ -8,6 +8,7 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from mcp_magic.client.auth.record import (
     write_record,
 )
 from mcp_magic.client.auth.store import Store, folder_for
+from mcp_magic.config.private import unfinished
 from mcp_magic.errors import SignInFailed
 from mcp_magic.model import Secret
 
@@ -176,18 +178,130 @@ def test_a_half_written_file_is_never_seen(store: Store) -> None:
     assert [path.name for path in store.folder.iterdir()] == [_file(store).name]
 
 
-def test_a_folder_that_cannot_be_used_is_told_with_what_to_do(tmp_path: Path) -> None:
+def test_where_nothing_can_be_written_memory_holds_it_and_that_is_said_once(
+    tmp_path: Path, warned: list[str]
+) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    store = Store(tmp_path / "file" / "tokens", pytest.fail)
-    with pytest.raises(SignInFailed, match="MCP_MAGIC_TOKENS names another folder"):
-        store.write(_URL, _record())
+    store = Store(tmp_path / "file" / "tokens", warned.append)
+
+    async def go() -> None:
+        async with store.lock(_URL):
+            assert store.read(_URL) is None
+            store.write(_URL, _record(tokens=None))
+            store.write(_URL, _record())
+
+    asyncio.run(go())
+    assert store.read(_URL) == _record()
+    (told,) = warned
+    assert told == (
+        f"Tokens cannot be kept ({store.folder}: Not a directory): this kernel alone "
+        "holds them; MCP_MAGIC_TOKENS names another folder."
+    )
+    store.forget(_URL)
+    assert store.read(_URL) is None
 
 
-def test_what_is_forgotten_is_gone(store: Store) -> None:
+_FULL = """
+import resource, sys
+from pathlib import Path
+from mcp_magic.client.auth.record import Record, Tokens
+from mcp_magic.client.auth.store import Store
+from mcp_magic.model import Secret
+store = Store(Path(sys.argv[1]), print)
+old, new = (Record(sys.argv[2], tokens=Tokens(Secret(one))) for one in ("old", "new"))
+store.write(sys.argv[2], old)
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+store.write(sys.argv[2], new)
+print(store.read(sys.argv[2]) == new)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+print(Store(Path(sys.argv[1]), print).read(sys.argv[2]) == old)
+Store(Path(sys.argv[1]), print).write(sys.argv[2], old)
+print(store.read(sys.argv[2]) == old)
+"""
+
+
+def test_a_full_disk_costs_nobody_a_token_and_a_newer_file_wins(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-c", _FULL, str(tmp_path), _URL]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    told, *same = done.stdout.splitlines()
+    assert "File too large): this kernel alone holds them" in told
+    assert str(tmp_path) in told
+    assert same == ["True"] * 3
+
+
+def test_what_is_forgotten_is_gone_with_all_that_was_left_of_it(store: Store) -> None:
     store.write(_URL, _record())
+    path = _file(store)
+    path.write_text("half a record of canary-7f3a", encoding="utf-8")
+    assert store.read(_URL) is None  # it is kept aside
+    unfinished(path).write_text("canary-7f3a", encoding="utf-8")  # a killed writer's
+    store.write(_URL, _record())
+    unfinished(path).write_text("canary-7f3a", encoding="utf-8")
     store.forget(_URL)
     store.forget(_URL)
     assert store.read(_URL) is None
+    assert list(path.parent.iterdir()) == []
+
+
+def test_what_cannot_be_deleted_is_told_with_what_to_do(store: Store) -> None:
+    store.write(_URL, _record())
+    path = _file(store)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(SignInFailed, match=r"cannot be deleted \(.*delete it yourself"):
+        store.forget(_URL)
+
+
+def test_a_file_that_cannot_be_read_is_told_once(
+    store: Store, warned: list[str]
+) -> None:
+    store.write(_URL, _record())
+    path = _file(store)
+    aside = path.with_suffix(".spoilt")
+    aside.mkdir()
+    path.write_text("{", encoding="utf-8")
+    for _ in range(3):
+        assert store.read(_URL) is None
+    assert len(warned) == 1
+    assert "cannot be read (it is spoilt): sign in again" in warned[0]
+
+
+@pytest.mark.parametrize("lifetime", [0, -1, -(10**400)])
+def test_a_token_that_lasts_no_time_is_not_renewed_for_each_call(lifetime: int) -> None:
+    tokens = Tokens.given("a", "r", lifetime, "", 1e9)
+    assert (tokens.expires_at, tokens.renew_at) == (None, None)
+
+
+def test_no_lifetime_is_too_long_to_be_counted() -> None:
+    tokens = Tokens.given("a", "r", 10**400, "", 1e9)
+    assert tokens.expires_at is not None
+    assert 1e9 < tokens.expires_at < 2e9
+
+
+def test_a_secret_that_was_typed_is_held_in_memory_alone(
+    store: Store, tmp_path: Path
+) -> None:
+    sealed = Secret('{"by_hand": true, "client_id": "me", "client_secret": "canary-s"}')
+    store.write(_URL, _record(client=sealed))
+    assert "canary-s" not in _file(store).read_text(encoding="utf-8")
+    found = store.read(_URL)
+    assert found is not None
+    assert found.client == sealed
+    other = Store(tmp_path / "kept", pytest.fail)
+    theirs = other.read(_URL)
+    assert theirs is not None
+    assert theirs.client == Secret('{"by_hand": true, "client_id": "me"}')
+    for change in ({"issuer": "https://evil.test"}, {"client": Secret(_OTHER_CLIENT)}):
+        other.write(_URL, replace(theirs, **change))
+        found = store.read(_URL)
+        assert found is not None
+        assert found.client is not None
+        assert "canary-s" not in found.client.reveal()
+
+
+_OTHER_CLIENT = '{"by_hand": true, "client_id": "you"}'
 
 
 def test_memory_leaves_no_trace(tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def test_an_address_that_is_unsafe_anywhere_is_refused(url: str, server: str) ->
         "127.1", "2130706433", "0x7f000001", "0177.0.0.1",  # the same, otherwise
         "[::ffff:127.0.0.1]", "169.254.169.254", "[fe80::1]",
         "[::ffff:169.254.169.254]",
+        "[2002:7f00:1::]", "[64:ff9b::7f00:1]", "[2002:a00:1::]", "[64:ff9b::a00:1]",
         "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "[fc00::1]",
         "[::ffff:10.0.0.1]", "3232235777",
     ],
@@ -82,3 +83,29 @@ def test_a_server_of_the_office_leads_nobody_into_this_machine(host: str) -> Non
 )  # fmt: skip
 def test_what_is_this_machine(host: str, *, here: bool) -> None:
     assert is_loopback(host) is here
+
+
+# A company's own service, which a person allows by its host.
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "[fc00::1]", "100.64.0.1", "192.168.1.1"])
+def test_a_host_that_a_person_names_may_be_in_a_private_network(host: str) -> None:
+    url, named = f"https://{host}/token", host.strip("[]")
+    with pytest.raises(SignInFailed, match=f"set oauth.private_hosts to {named} "):
+        _check(url, _FAR)
+    assert asyncio.run(check(url, "token endpoint", _FAR, (named,))) == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://127.0.0.1/token", "https://localhost/token", "https://[::1]/token",
+        "https://169.254.169.254/token", "https://0.0.0.0/token", "https://127.1/token",
+        "http://10.0.0.1/token", "https://user@10.0.0.1/token", "https://10.0.0.2/token",
+    ],
+)  # fmt: skip
+def test_no_setting_opens_this_machine_or_anything_else(url: str) -> None:
+    allowed = ("10.0.0.1", "127.0.0.1", "localhost", "::1", "169.254.169.254",
+               "0.0.0.0", "127.1")  # fmt: skip # noqa: S104 - hosts of a table
+    with pytest.raises(SignInFailed):
+        asyncio.run(check(url, "token endpoint", _FAR, allowed))

@@ -133,7 +133,7 @@ class Account:
         client = registration.last_used(service, record, self.settings)
         if client is None:
             return False
-        async with Web(self.url) as web:
+        async with Web(self.url, self.settings.private_hosts) as web:
             return await Desk(web, service, client).revoke(tokens)
 
     def _record(self) -> Record | None:
@@ -182,7 +182,7 @@ class Account:
         client = registration.last_used(service, record, self.settings)
         if client is None:
             return None
-        async with Web(self.url) as web:
+        async with Web(self.url, self.settings.private_hosts) as web:
             fresh = await Desk(web, service, client).for_refresh(tokens)
         if isinstance(fresh, Tokens):
             self.store.write(self.url, replace(record, tokens=fresh))
@@ -202,7 +202,7 @@ class Account:
     ) -> Secret | None:
         """Get a token as this program, or as a company's provider vouches."""
         settings = self.settings
-        async with Web(self.url) as web:
+        async with Web(self.url, self.settings.private_hosts) as web:
             service = await find_service(web, challenge, settings)
             client = registration.configured(service, settings)
             if client is None:

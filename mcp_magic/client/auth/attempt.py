@@ -1,14 +1,17 @@
 """Wait for a person to sign in: the browser's redirect, a pasted address, Cancel, or
-the clock, whichever comes first.
+the clock, whichever comes first. Where this program has no name at the service, the
+person is asked for one before.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
 
 from mcp_magic.client.auth.answer import (
     Answer,
@@ -24,8 +27,11 @@ from mcp_magic.client.auth.settings import Redirect
 from mcp_magic.errors import AnswerRefused, McpMagicError, SignInFailed
 from mcp_magic.model import Secret
 
-__all__ = ["Attempt", "Elsewhere", "Prompt"]
+__all__ = ["Attempt", "Elsewhere", "Given", "Missing", "Prompt", "Shown"]
 
+T = TypeVar("T")
+_SLOWER = 3  # times as long as a sign-in takes a registration by hand
+_NAME = re.compile(r"[\x20-\x7e]{1,500}")  # RFC 6749, A.1 and A.2
 _LOOK = 1.0  # seconds between two looks whether another kernel was faster
 
 
@@ -48,6 +54,36 @@ class Prompt:
     deadline: float
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a person must see to register this program by hand.
+
+    Attributes:
+        host: Whose service it is.
+        why: What it did instead of registering this program; it begins with a verb.
+        redirect_uri: The redirect address to register.
+        known: The name of an earlier registration, or an empty text.
+        deadline: When it is too late, in seconds since the epoch.
+    """
+
+    host: str
+    why: str
+    redirect_uri: str
+    known: str
+    deadline: float
+
+
+Shown: TypeAlias = Prompt | Missing
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A registration that a person made by hand: this program's name and password."""
+
+    client_id: str
+    secret: Secret | None = None
+
+
 class Elsewhere(Exception):
     """Another kernel signed in meanwhile; its token is there to be used."""
 
@@ -57,8 +93,7 @@ class Attempt:
 
     Args:
         limit: Seconds that a person has.
-        show: Receives the prompt; called once or, if the service has forgotten this
-            program, not at all.
+        show: Receives what a person must see; the last one counts.
         is_settled: Whether another kernel has signed in meanwhile.
         complain: Hears why an answer of the browser did not fit.
     """
@@ -66,7 +101,7 @@ class Attempt:
     def __init__(
         self,
         limit: float,
-        show: Callable[[Prompt], None],
+        show: Callable[[Shown], None],
         is_settled: Callable[[], bool],
         complain: Callable[[str], None],
     ) -> None:
@@ -77,6 +112,7 @@ class Attempt:
         self._loop = asyncio.get_running_loop()
         self._expected: Expected | None = None
         self._outcome: asyncio.Future[Code] = self._loop.create_future()
+        self._given: asyncio.Future[Given] | None = None
 
     @contextlib.asynccontextmanager
     async def listening(
@@ -96,6 +132,17 @@ class Attempt:
             listener.close()
             self._outcome.cancel()
 
+    async def client(self, host: str, why: str, redirect_uri: str, known: str) -> Given:
+        """Show what is missing, and return the registration that a person gives.
+
+        Args are those of ``Missing``; errors are those of ``answer``.
+        """
+        limit = self._limit * _SLOWER
+        given = self._given = self._loop.create_future()
+        self._show(Missing(host, why, redirect_uri, known, time.time() + limit))
+        late = f"nobody gave a client id of {host} within {limit:g} s; start again"
+        return await self._first(given, limit, late)
+
     async def answer(
         self, url: str, host: str, scope: str, expected: Expected
     ) -> Secret:
@@ -109,19 +156,57 @@ class Attempt:
         deadline = time.time() + self._limit
         scopes = tuple(scope.split())
         self._show(Prompt(url, host, scopes, expected.redirect_uri, deadline))
+        late = f"nobody signed in at {host} within {self._limit:g} s; start again"
+        return (await self._first(self._outcome, self._limit, late)).code
+
+    async def _first(self, wanted: asyncio.Future[T], limit: float, late: str) -> T:
+        """Return what *wanted* brings, unless the sign-in ends before it."""
+        ends: set[asyncio.Future[T] | asyncio.Future[Code]] = {wanted, self._outcome}
         watch = asyncio.create_task(self._watch())
         try:
-            async with asyncio.timeout(self._limit):
-                return (await asyncio.shield(self._outcome)).code
-        except TimeoutError:
-            pass
+            done, _ = await asyncio.wait(
+                ends, timeout=limit, return_when=asyncio.FIRST_COMPLETED
+            )
         finally:
             watch.cancel()
-        raise SignInFailed(
-            f"nobody signed in at {host} within {self._limit:g} s; start again"
-        )
+        if self._outcome in done:
+            self._outcome.result()
+        if wanted not in done:
+            raise SignInFailed(late)
+        return wanted.result()
 
     # -- from any thread
+
+    @property
+    def wants_client(self) -> bool:
+        """Whether a registration is waited for, and none was given yet."""
+        return self._given is not None
+
+    def use_client(
+        self, client_id: str, secret: Secret | None, taken: Callable[[], None]
+    ) -> None:
+        """Take the registration that a person made by hand.
+
+        Args:
+            client_id: This program's name.
+            secret: Its password, if it has one.
+            taken: Called on the loop before the sign-in goes on.
+
+        Raises:
+            AnswerRefused: Nobody asks for it, or it cannot be one.
+        """
+        given = self._given
+        if given is None or self._outcome.done():
+            raise AnswerRefused("no client id is asked for now")
+        if not _NAME.fullmatch(client_id):
+            raise AnswerRefused(
+                "this is no client id; copy the one that was registered"
+            )
+        if secret is not None and not _NAME.fullmatch(secret.reveal()):
+            raise AnswerRefused("this is no client secret; copy it again")
+        self._given = None
+        self._loop.call_soon_threadsafe(taken)
+        self._loop.call_soon_threadsafe(self._take, given, Given(client_id, secret))
 
     def submit(self, text: str) -> None:
         """Take an address that a person pasted.
@@ -130,6 +215,8 @@ class Attempt:
             AnswerRefused: It does not fit; another may be pasted.
         """
         expected = self._expected
+        if self.wants_client and not self._outcome.done():
+            raise AnswerRefused("a client id is wanted first; see the prompt")
         if expected is None or self._outcome.done():
             raise AnswerRefused("this sign-in is over or has not begun; start it again")
         answer = read_pasted(text, expected)
@@ -143,6 +230,11 @@ class Attempt:
         self._loop.call_soon_threadsafe(self._fail, failure)
 
     # -- on the loop
+
+    @staticmethod
+    def _take(given: asyncio.Future[Given], answer: Given) -> None:
+        if not given.done():
+            given.set_result(answer)
 
     def _heard(self, query: dict[str, str]) -> Answer | None:
         """Judge what the browser brought."""

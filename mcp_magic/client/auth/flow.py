@@ -17,13 +17,13 @@ from mcp.client.auth.oauth2 import PKCEParameters
 from mcp.client.auth.utils import get_client_metadata_scopes, union_scopes
 from pydantic import BaseModel
 
-from mcp_magic.client.auth import registration, urls
+from mcp_magic.client.auth import registration
 from mcp_magic.client.auth.answer import Expected
 from mcp_magic.client.auth.attempt import Attempt
 from mcp_magic.client.auth.discovery import Challenge, Service, discover
 from mcp_magic.client.auth.grants import Desk, Refused
 from mcp_magic.client.auth.record import Record, Tokens, canonical
-from mcp_magic.client.auth.registration import Client
+from mcp_magic.client.auth.registration import Client, Unregistered
 from mcp_magic.client.auth.settings import SignInSettings
 from mcp_magic.client.auth.store import Store
 from mcp_magic.client.auth.web import Web
@@ -58,12 +58,12 @@ async def sign_in(
         Elsewhere: Another kernel did meanwhile.
         SignInFailed: It did not work; the text says why.
     """
-    async with Web(url) as web:
+    async with Web(url, settings.private_hosts) as web:
         service = await find_service(web, wish.challenge, settings)
         _must_have_pkce(service, settings)
-        before = registration.redirect_port(store.read(url))
+        before = registration.redirect_port(store.read(url), url)
         async with attempt.listening(settings.redirect, before) as redirect_uri:
-            asking = _Asking(web, service, settings, store, wish, redirect_uri)
+            asking = _Asking(web, service, settings, store, wish, redirect_uri, attempt)
             client, question = await asking.question()
             code = await attempt.answer(
                 question.url, urlsplit(question.url).netloc, question.scope,
@@ -175,6 +175,7 @@ class _Asking:
     store: Store
     wish: Wish
     redirect_uri: str
+    attempt: Attempt
 
     async def question(self) -> tuple[Client, _Question]:
         record = self.store.read(self.web.server_url)
@@ -185,12 +186,40 @@ class _Asking:
         scope = scope_for(self.service, self.settings, self.wish, granted)
         client = registration.configured(self.service, self.settings)
         client = client or registration.kept(self.service, record, self.redirect_uri)
-        client = client or await self._registered(scope)
-        question = await self._question(client, scope)
-        if client.is_kept and await self._is_forgotten(question):
-            client = await self._registered(scope)
+        if client is not None:
             question = await self._question(client, scope)
-        return client, question
+            if not client.is_kept or not await self._refusal(question):
+                return client, question
+        try:
+            client = await self._registered(scope)
+        except Unregistered as error:
+            problem = error
+        else:
+            return client, await self._question(client, scope)
+        return await self._by_hand(str(problem), record if same else None, scope)
+
+    async def _by_hand(
+        self, why: str, record: Record | None, scope: str
+    ) -> tuple[Client, _Question]:
+        """Have a person name the registration that they made by hand.
+
+        What the service does not seem to know is asked for again; who insists is
+        believed, because some services answer programs otherwise than browsers.
+        """
+        info = registration.unseal(None if record is None else record.client)
+        known, doubted = "" if info is None else info.client_id, ""
+        host = urlsplit(self.service.endpoint("authorization")).netloc
+        while True:
+            given = await self.attempt.client(host, why, self.redirect_uri, known)
+            known = given.client_id
+            client = registration.typed(
+                self.service, known, given.secret, self.redirect_uri
+            )
+            question = await self._question(client, scope)
+            refusal = "" if known == doubted else await self._refusal(question)
+            if not refusal:
+                return client, question
+            doubted, why = known, f"does not seem to know {known} ({refusal})"
 
     async def _registered(self, scope: str) -> Client:
         """Register, and keep that at once, so that the next attempt need not."""
@@ -238,19 +267,21 @@ class _Asking:
             and "S256" in (metadata.code_challenge_methods_supported or []),
         )
         place = self.service.endpoint("authorization")
-        page = await urls.check(
-            _with_query(place, asked), "authorization endpoint", self.web.server_url
-        )
+        page = await self.web.check(_with_query(place, asked), "authorization endpoint")
         return _Question(page, scope, Secret(pkce.code_verifier), expected)
 
-    async def _is_forgotten(self, question: _Question) -> bool:
-        """Whether the service does not know a registration any more.
+    async def _refusal(self, question: _Question) -> str:
+        """Return how the service shows that it does not know a registration, if so.
 
         It is asked what the browser would ask; nobody has agreed to anything yet.
         """
         request = httpx2.Request("GET", question.url)
-        response = await self.web.send(request, "authorization endpoint")
-        return response.status_code in _FORGOTTEN
+        try:
+            response = await self.web.send(request, "authorization endpoint")
+        except SignInFailed:
+            return ""  # it may still be open to the person's browser
+        status = response.status_code
+        return f"HTTP {status}" if status in _FORGOTTEN else ""
 
 
 def _with_query(url: str, asked: dict[str, str]) -> str:

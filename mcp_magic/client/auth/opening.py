@@ -41,6 +41,9 @@ def account_for(
         **_implied(entry),
         **expand_oauth(entry, os.environ, ask=settings.ask, read=read_text),
     }
+    if entry.source is not None and entry.source.scope == "project":
+        # What a folder brings along may name a server, and weakens no check of it.
+        given.pop("private_hosts", None)
     if given.get("enabled") is False:
         return None
     return Account(target.url, read_settings(given, entry.name), store)

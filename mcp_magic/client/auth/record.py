@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 from urllib.parse import urlsplit, urlunsplit
 
 from mcp_magic.model import Json, Secret
 
-__all__ = ["Record", "Tokens", "canonical", "read_record", "write_record"]
+__all__ = [
+    "BY_HAND",
+    "Record",
+    "Tokens",
+    "canonical",
+    "has_typed_secret",
+    "read_record",
+    "with_typed_secret",
+    "write_record",
+]
+
+BY_HAND = "by_hand"
+"""Marks a registration that a person typed; a secret of it is never written."""
 
 _VERSION = 1
 _EARLY = 30.0  # seconds before its end at which a token is renewed, at most
+_LONGEST = 10 * 365 * 86400.0  # seconds that a token may claim to last
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +56,11 @@ class Tokens:
         scope: str,
         now: float,
     ) -> Tokens:
-        """Return the tokens of an answer that came at *now* and last *lifetime* s."""
+        """Return the tokens of an answer that came at *now* and last *lifetime* s.
+
+        A lifetime of nothing or less is none that was given.
+        """
+        lifetime = None if not lifetime or lifetime < 0 else min(lifetime, _LONGEST)
         expires = None if lifetime is None else now + lifetime
         early = min(_EARLY, (lifetime or 0) / 10)
         return cls(
@@ -83,6 +100,28 @@ def canonical(url: str) -> str:
     return urlunsplit((parts.scheme.lower(), host, parts.path, parts.query, ""))
 
 
+def has_typed_secret(record: Record) -> bool:
+    """Whether a record holds a secret that a person typed, and so no file may."""
+    client = {} if record.client is None else json.loads(record.client.reveal())
+    return BY_HAND in client and "client_secret" in client
+
+
+def with_typed_secret(record: Record, typed: Record) -> Record:
+    """Return *record* with the secret of *typed*, if that is the same registration."""
+    same = record.issuer == typed.issuer and _written(record) == _written(typed)
+    return replace(record, client=typed.client) if same else record
+
+
+def _written(record: Record) -> Json:
+    """Return a record's registration as a file may hold it."""
+    if record.client is None:
+        return None
+    client: dict[str, Json] = json.loads(record.client.reveal())
+    if has_typed_secret(record):
+        del client["client_secret"]
+    return client
+
+
 def write_record(record: Record) -> str:
     """Return *record* as the text of its file: the one place that reveals tokens."""
     tokens = record.tokens
@@ -94,7 +133,7 @@ def write_record(record: Record) -> str:
         "protected": dict(record.protected),
     }
     if record.client is not None:
-        kept["client"] = json.loads(record.client.reveal())
+        kept["client"] = _written(record)
     if tokens is not None:
         kept["tokens"] = {
             "access": tokens.access.reveal(),

@@ -6,6 +6,8 @@ this program, a registration that was kept, a new one, else a text that says wha
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from dataclasses import dataclass
 
@@ -25,7 +27,7 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl, ValidationError
 
 from mcp_magic.client.auth.discovery import Service
-from mcp_magic.client.auth.record import Record
+from mcp_magic.client.auth.record import BY_HAND, Record, canonical
 from mcp_magic.client.auth.settings import SignInSettings
 from mcp_magic.client.auth.web import Web
 from mcp_magic.errors import SignInFailed
@@ -33,15 +35,18 @@ from mcp_magic.model import Secret
 
 __all__ = [
     "Client",
+    "Unregistered",
     "configured",
     "kept",
     "last_used",
     "redirect_port",
     "register",
+    "typed",
     "unseal",
 ]
 
 _NAME = "mcp-magic (Jupyter)"
+_PORTS = range(20_000, 30_000)  # below those that systems give to whoever asks
 _SPARE = 60.0  # seconds that a registration must still be good for
 _WITH_SECRET: tuple[TokenEndpointAuthMethod, ...] = (
     "client_secret_basic",
@@ -58,7 +63,7 @@ class Client:
         secret: Its password, if it has one.
         method: How the password is sent.
         is_kept: Whether it was made by an earlier sign-in, and may be forgotten.
-        sealed: The registration as kept, for one that was made by this program.
+        sealed: The registration as kept, for one that is not in the configuration.
     """
 
     id: str
@@ -66,6 +71,10 @@ class Client:
     method: str = "none"
     is_kept: bool = False
     sealed: Secret | None = None
+
+
+class Unregistered(SignInFailed):
+    """A service gives this program no name: a person has to register it by hand."""
 
 
 def unseal(sealed: Secret | None) -> OAuthClientInformationFull | None:
@@ -78,11 +87,18 @@ def unseal(sealed: Secret | None) -> OAuthClientInformationFull | None:
         return None
 
 
-def redirect_port(record: Record | None) -> int | None:
-    """Return the port of the last sign-in, which the service may insist on."""
+def redirect_port(record: Record | None, server_url: str) -> int:
+    """Return the port of the last sign-in, which the service may insist on.
+
+    Before the first one it is always the same for a server: whoever registers this
+    program by hand may need another attempt, or another machine, to come back to it.
+    """
     info = unseal(None if record is None else record.client)
     uris = [] if info is None else info.redirect_uris or []
-    return uris[0].port if uris else None
+    if uris and uris[0].port:
+        return uris[0].port
+    digest = hashlib.sha256(canonical(server_url).encode()).digest()
+    return _PORTS[int.from_bytes(digest[:4]) % len(_PORTS)]
 
 
 def configured(service: Service, settings: SignInSettings) -> Client | None:
@@ -98,7 +114,7 @@ def configured(service: Service, settings: SignInSettings) -> Client | None:
 def kept(service: Service, record: Record | None, redirect_uri: str) -> Client | None:
     """Return the registration of an earlier sign-in, if it is still good."""
     info = unseal(None if record is None else record.client)
-    if record is None or info is None:
+    if record is None or info is None or record.client is None:
         return None
     if not issuers_match(record.issuer, service.issuer):
         return None
@@ -107,7 +123,7 @@ def kept(service: Service, record: Record | None, redirect_uri: str) -> Client |
         return None
     if redirect_uri not in map(str, info.redirect_uris or []):
         return None
-    return _client(service, info, is_kept=True)
+    return _usable(_client(service, info, record.client, is_kept=True))
 
 
 def last_used(
@@ -117,7 +133,25 @@ def last_used(
     info = unseal(record.client)
     if settings.client_id:
         return configured(service, settings)
-    return None if info is None else _client(service, info)
+    if info is None or record.client is None:
+        return None
+    return _usable(_client(service, info, record.client))
+
+
+def typed(
+    service: Service, client_id: str, secret: Secret | None, redirect_uri: str
+) -> Client:
+    """Return the registration that a person made by hand and typed."""
+    method = _method(service, secret, None)
+    kept = {
+        BY_HAND: True,
+        "client_id": client_id,
+        "redirect_uris": [redirect_uri],
+        "token_endpoint_auth_method": method,
+    }
+    if secret is not None:
+        kept["client_secret"] = secret.reveal()
+    return Client(client_id, secret, method, sealed=Secret(json.dumps(kept)))
 
 
 async def register(
@@ -130,11 +164,12 @@ async def register(
     """Register this program anew, under *name* if that is not empty.
 
     Raises:
-        SignInFailed: The service does not let programs register themselves.
+        SignInFailed: The service has trouble.
+        Unregistered: It does not let this program register itself.
     """
     place = service.endpoint("registration")
     if not place:
-        raise _by_hand(service, "does not let programs register themselves")
+        raise Unregistered("does not let programs register themselves")
     wanted = OAuthClientMetadata(
         redirect_uris=[AnyUrl(redirect_uri)],
         client_name=name or _NAME,
@@ -145,34 +180,40 @@ async def register(
     base = place.removesuffix("/register")
     request = create_client_registration_request(service.metadata, wanted, base)
     response = await web.send(request, "registration endpoint")
-    problem = f"did not register this program (HTTP {response.status_code})"
+    status = response.status_code
+    if status == 429 or status >= 500:
+        raise SignInFailed(
+            f"the registration endpoint at {request.url.host} has trouble "
+            f"(HTTP {status}); try again"
+        )
     try:
         info = await handle_registration_response(response)
         check_registration_usable(info)
     except OAuthRegistrationError:
         info = None
     if info is None:
-        raise _by_hand(service, problem)
+        raise Unregistered(f"did not register this program (HTTP {status})")
     # Some answer with another loopback address than the one that was asked for.
     info = info.model_copy(update={"redirect_uris": [AnyUrl(redirect_uri)]})
-    return _client(service, info)
-
-
-def _by_hand(service: Service, why: str) -> SignInFailed:
-    return SignInFailed(
-        f"the sign-in service {service.issuer} {why}: register a client there by hand "
-        "(redirect address http://127.0.0.1:PORT/callback) and set oauth.client_id and "
-        "oauth.redirect_port of the server"
-    )
+    return _client(service, info, Secret(info.model_dump_json(exclude_none=True)))
 
 
 def _client(
-    service: Service, info: OAuthClientInformationFull, *, is_kept: bool = False
+    service: Service,
+    info: OAuthClientInformationFull,
+    sealed: Secret,
+    *,
+    is_kept: bool = False,
 ) -> Client:
     secret = Secret(info.client_secret) if info.client_secret else None
     method = _method(service, secret, info.token_endpoint_auth_method)
-    sealed = Secret(info.model_dump_json(exclude_none=True))
     return Client(info.client_id, secret, method, is_kept, sealed)
+
+
+def _usable(client: Client) -> Client | None:
+    """Return a registration unless its secret is elsewhere: it was typed there."""
+    needs_secret = client.method in _WITH_SECRET and client.secret is None
+    return None if needs_secret else client
 
 
 def _method(service: Service, secret: Secret | None, given: str | None) -> str:

@@ -69,6 +69,8 @@ class SignInSettings:
         private_key: Signs this program's own name instead of a secret, in PEM.
         algorithm: The key's signature algorithm.
         provider: The identity provider, for ``identity_assertion``.
+        private_hosts: Hosts of the service that may be in a private network though the
+            server is not, in small letters.
     """
 
     client_id: str = ""
@@ -85,6 +87,7 @@ class SignInSettings:
     private_key: Secret | None = None
     algorithm: str = "ES256"
     provider: IdentityProvider | None = None
+    private_hosts: tuple[str, ...] = ()
 
 
 def read_settings(given: Mapping[str, Json | Secret], server: str) -> SignInSettings:
@@ -113,6 +116,7 @@ def read_settings(given: Mapping[str, Json | Secret], server: str) -> SignInSett
         private_key=reader.secret("private_key"),
         algorithm=reader.text("algorithm") or "ES256",
         provider=_provider(reader),
+        private_hosts=tuple(reader.words("private_hosts").lower().split()),
     )
 
 

@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 import re
 import socket
+from collections.abc import Collection
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ _UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 # No look-alike letters, and nothing that a browser reads differently (``%2e``): other
 # alphabets have to be written as ``xn--``.
 _HOST = re.compile(r"[A-Za-z0-9._:-]+")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def is_loopback(host: str) -> bool:
@@ -31,13 +33,17 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-async def check(url: str, what: str, server_url: str) -> str:
+async def check(
+    url: str, what: str, server_url: str, private_hosts: Collection[str] = ()
+) -> str:
     """Return *url* if a sign-in to the server at *server_url* may use it.
 
     Args:
         url: An address out of the server's or a service's metadata.
         what: What it is for, for the error.
         server_url: The server that the person named.
+        private_hosts: Hosts that may be in a private network though the server is not,
+            in small letters; never this machine.
 
     Raises:
         SignInFailed: It is neither https nor http on this machine, carries a password,
@@ -50,13 +56,16 @@ async def check(url: str, what: str, server_url: str) -> str:
     targets = await _addresses(host)
     if is_loopback(host) or any(map(_is_this_machine, targets)):
         raise SignInFailed(f"the {what} {host} is this machine, but {own} is not")
-    if any(not one.is_global for one in targets):
-        # A server in a private network may well sign in there.
-        mine = await _addresses(own)
-        if not mine or any(one.is_global for one in mine):
-            raise SignInFailed(
-                f"the {what} {host} is in a private network, but {own} is not"
-            )
+    if host in private_hosts or all(one.is_global for one in targets):
+        return url
+    # A server in a private network may well sign in there.
+    mine = await _addresses(own)
+    if not mine or any(one.is_global for one in mine):
+        raise SignInFailed(
+            f"the {what} {host} is in a private network, but {own} is not; if it is "
+            f"your company's, set oauth.private_hosts to {host} where you configure "
+            "the server"
+        )
     return url
 
 
@@ -91,7 +100,11 @@ async def _addresses(host: str) -> list[Address]:
 
 def _plain(address: Address) -> Address:
     """Return the IPv4 address inside an IPv6 one, if that is what it means."""
-    return getattr(address, "ipv4_mapped", None) or address
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or address
 
 
 def _is_this_machine(address: Address) -> bool:

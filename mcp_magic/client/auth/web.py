@@ -7,6 +7,7 @@ small; errors hold a host and a status, never a body.
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from types import TracebackType
 from typing import Self
 
@@ -32,10 +33,12 @@ class Web:
 
     Args:
         server_url: The server; what it names is checked against it.
+        private_hosts: See ``urls.check``.
     """
 
-    def __init__(self, server_url: str) -> None:
+    def __init__(self, server_url: str, private_hosts: Collection[str] = ()) -> None:
         self.server_url = server_url
+        self._private_hosts = private_hosts
         self._client: httpx2.AsyncClient | None = None
 
     async def __aenter__(self) -> Self:
@@ -53,6 +56,10 @@ class Web:
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
+
+    async def check(self, url: str, what: str) -> str:
+        """Return *url* if it may be used; see ``urls.check``."""
+        return await urls.check(url, what, self.server_url, self._private_hosts)
 
     async def send(self, request: httpx2.Request, what: str) -> httpx2.Response:
         """Send a request and return its answer, read.
@@ -75,7 +82,7 @@ class Web:
         return response
 
     async def _once(self, request: httpx2.Request, what: str) -> httpx2.Response:
-        address = await urls.check(str(request.url), what, self.server_url)
+        address = await self.check(str(request.url), what)
         problem = ""
         try:
             response = await self._exchange(request)

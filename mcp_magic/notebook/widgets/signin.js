@@ -1,4 +1,11 @@
 // The prompt of a sign-in; it is drawn when the kernel has sent it.
+//
+//   const prompt = makePrompt(drawn, send);
+//   prompt.el            the prompt with its buttons
+//   prompt.show(text)    say why something could not be taken
+//   prompt.stop()        stop its clock
+//
+// `drawn` is what `signin.drawn` gives; `send` takes the messages that `signin.take` reads.
 
 const clock = (seconds) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -6,24 +13,36 @@ const clock = (seconds) =>
 function makePrompt(drawn, send) {
   const problem = h("p", { class: "mcp-problem", role: "alert" });
   const left = h("span", { class: "mcp-time" });
-  const id = newId();
-  const box = h("input", {
-    id,
-    type: "password",
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: `${drawn.redirect}?…`,
-    style: "width: 100%; max-width: 36em; box-sizing: border-box",
-  });
-  const use = () => {
-    if (!box.value.trim()) return;
-    send({ kind: "paste", text: box.value });
-    box.value = "";
-    problem.textContent = "";
+  const end = Date.now() + drawn.seconds * 1000;
+  const tick = () => {
+    left.textContent = clock(Math.max(0, Math.round((end - Date.now()) / 1000)));
   };
-  box.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") use();
+  tick();
+  const timer = setInterval(tick, 1000);
+  const say = (message) => {
+    problem.textContent = message;
+  };
+  const draw = drawn.way === "register" ? registerBy : signInBy;
+  const { lines, verb, use } = draw(drawn, left, send, say);
+  const press = () => {
+    say("");
+    use();
+  };
+  const el = h(
+    "section",
+    { class: "mcp-signin", "aria-label": `Sign in to ${drawn.server}` },
+    ...lines,
+    h("p", {}, button(verb, press), " ", button("Cancel", () => send({ kind: "cancel" }))),
+    problem,
+  );
+  el.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.tagName === "INPUT") press();
   });
+  return { el, show: say, stop: () => clearInterval(timer) };
+}
+
+/** The link, and a box for the address of the page that cannot be opened. */
+function signInBy(drawn, left, send) {
   const link = h(
     "a",
     {
@@ -35,50 +54,84 @@ function makePrompt(drawn, send) {
     },
     `Sign in at ${drawn.host}`,
   );
+  const box = entry({ type: "password", placeholder: `${drawn.redirect}?…` });
   const scopes = drawn.scopes.length ? drawn.scopes.join(", ") : "nothing in particular";
-  const end = Date.now() + drawn.seconds * 1000;
-  const tick = () => {
-    left.textContent = clock(Math.max(0, Math.round((end - Date.now()) / 1000)));
-  };
-  tick();
-  const timer = setInterval(tick, 1000);
-  const el = h(
-    "section",
-    { class: "mcp-signin", "aria-label": `Sign in to ${drawn.server}` },
+  const about = [
     h("p", {}, h("b", {}, drawn.server), ` (${drawn.target}) wants you to sign in.`),
-    h("p", {}, link, " · ", left, " left"),
     h("p", {}, `It asks for: ${scopes}`),
-    h(
-      "p",
-      {},
-      h("label", { for: id }, "If the page after it cannot be opened, paste its address:"),
-    ),
-    h("p", {}, box),
-    h(
-      "p",
-      {},
-      button("Use this address", use),
-      " ",
-      button("Cancel", () => send({ kind: "cancel" })),
-    ),
-    problem,
-  );
-  return {
-    el,
-    show: (message) => {
-      problem.textContent = message;
-    },
-    stop: () => clearInterval(timer),
+  ];
+  const first = h("p", {}, drawn.remote ? "1. " : "", link, " · ", left, " left");
+  const next = drawn.remote
+    ? "2. The page after it will likely not open, because your browser is on another "
+      + "machine than this kernel. Copy its whole address out of the browser's address "
+      + "bar, and paste it here:"
+    : "If the page after it cannot be opened, paste its address:";
+  const use = () => {
+    if (!box.value.trim()) return;
+    send({ kind: "paste", text: box.value });
+    box.value = "";
   };
+  const order = drawn.remote ? [...about, first] : [about[0], first, about[1]];
+  return { lines: [...order, ...labelled(next, box)], verb: "Use this address", use };
 }
+
+/** What to register by hand, and boxes for the name and password that it gets. */
+function registerBy(drawn, left, send, say) {
+  const name = entry({ type: "text" });
+  const secret = entry({ type: "password" });
+  name.value = drawn.known;
+  const use = () => {
+    if (!name.value.trim()) {
+      say("A client id is wanted.");
+      name.focus();
+      return;
+    }
+    send({ kind: "client", id: name.value, secret: secret.value });
+    secret.value = "";
+  };
+  const wants = ` (${drawn.target}) wants you to sign in at `;
+  const lines = [
+    h("p", {}, h("b", {}, drawn.server), wants, h("b", {}, drawn.host), `, which ${drawn.why}.`),
+    h(
+      "p",
+      {},
+      "Register a client there by hand (a public or native one) with this redirect address: ",
+      h("code", {}, drawn.redirect),
+      " · ",
+      left,
+      " left",
+    ),
+    ...labelled("Its client id (kept with the tokens, for this server alone):", name),
+    ...labelled("Its secret, if it has one (held in memory until the kernel ends):", secret),
+  ];
+  return { lines, verb: "Use this client", use };
+}
+
+function entry(attributes) {
+  return h("input", {
+    id: newId(),
+    autocomplete: "off",
+    spellcheck: "false",
+    style: "width: 100%; max-width: 36em; box-sizing: border-box",
+    ...attributes,
+  });
+}
+
+const labelled = (text, box) => [
+  h("p", {}, h("label", { for: box.id }, text)),
+  h("p", {}, box),
+];
 
 function render({ model, el }) {
   const root = h("div", { class: "mcp-w" });
   let prompt = null;
+  let turn = 0;
   const hear = (message) => {
     switch (message.kind) {
       case "prompt":
-        if (prompt || !message.url) return;
+        if (!message.turn || message.turn === turn) return;
+        turn = message.turn;
+        prompt?.stop();
         prompt = makePrompt(message, (answer) => model.send(answer));
         root.replaceChildren(prompt.el);
         break;
