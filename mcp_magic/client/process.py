@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -67,8 +68,7 @@ class Process(asyncio.SubprocessProtocol):
         self._released = asyncio.Event()  # process and pipes are gone
         self._lines: deque[bytes] = deque()
         self._waiting = 0  # bytes in these lines
-        self._parts: list[bytes] = []  # of a line whose end has not come
-        self._size = 0  # bytes in these parts
+        self._begun = io.BytesIO()  # a line whose end has not come
         self._news = asyncio.Event()
         self._room = asyncio.Event()
         self._room.set()
@@ -99,7 +99,7 @@ class Process(asyncio.SubprocessProtocol):
     def drain(self) -> None:
         """From now on read and forget: a process that cannot write cannot end."""
         self._draining = True
-        self._parts, self._size = [], 0
+        self._begun = io.BytesIO()
         self._pace()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
@@ -111,22 +111,24 @@ class Process(asyncio.SubprocessProtocol):
             self._take(data)
 
     def _take(self, data: bytes) -> None:
-        head, *rest = data.split(b"\n")
-        self._parts.append(head)
-        self._size += len(head)
-        for part in rest:
+        start = 0
+        while (end := data.find(b"\n", start)) >= 0:
+            self._begun.write(data[start:end])
             self._end_line()
-            self._parts, self._size = [part], len(part)
-        if self._size > _LONGEST:
+            start = end + 1
+        # A long line is copied here alone: the buffer grows in place, and gives its
+        # content away as it is.
+        self._begun.write(data[start:])
+        if self._begun.tell() > _LONGEST:
             self.drain()
             self._heard.stray(f"a line of more than {_LONGEST >> 20} MB without end")
             self._end()
         self._pace()
 
     def _end_line(self) -> None:
-        line = b"".join(self._parts)
-        self._parts, self._size = [], 0
-        if line.strip():
+        line = self._begun.getvalue()
+        self._begun = io.BytesIO()
+        if line and not line.isspace():
             self._lines.append(line)
             self._waiting += len(line)
             self._news.set()
@@ -213,7 +215,7 @@ class Process(asyncio.SubprocessProtocol):
     def let_go(self) -> None:
         """Listen no more; a line that was begun, such as a prompt, is overheard."""
         if not self.exited.is_set():
-            begun = b"".join(self._parts)[:_ENOUGH]
+            begun = self._begun.getvalue()[:_ENOUGH]
             self._heard.stray(begun.decode("utf-8", "replace"))
             self.closing = True
         self.drain()
