@@ -16,7 +16,7 @@ _PACKAGE = Path(mcp_magic.__file__).parent
 
 # Each room may import those before it.
 _ORDER = [
-    ("errors", "lazy", "model", "started"),
+    ("errors", "lazy", "model", "started", "validation"),
     ("answer",),
     ("naming",),
     ("language",),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from mcp_magic import validation
 from mcp_magic.model import Json, Schema
 
 if TYPE_CHECKING:
@@ -33,10 +34,8 @@ class Outputs:
         """
         if "structuredContent" not in raw:
             return (f"{tool} declares structured content and sent none.",)
-        # jsonschema takes over a second to import where its format checkers are
-        # installed; the loop must go on meanwhile.
-        if "jsonschema" not in sys.modules:
-            await asyncio.to_thread(_load)
+        if "jsonschema" not in sys.modules:  # the loop must go on meanwhile
+            await asyncio.to_thread(validation.load)
         return self._check(tool, schema, raw["structuredContent"])
 
     def _check(self, tool: str, schema: Schema, value: Json) -> tuple[str, ...]:
@@ -63,10 +62,6 @@ class Outputs:
         validator: Validator = made(schema, registry=Registry())
         self._compiled[tool] = schema, validator
         return validator
-
-
-def _load() -> None:
-    import jsonschema  # noqa: F401, PLC0415 - imported for its cost alone
 
 
 def _line(problem: Exception) -> str:

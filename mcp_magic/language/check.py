@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
+from mcp_magic import validation
 from mcp_magic.errors import visible
 from mcp_magic.language.describe import name_word, phrase, shown
 from mcp_magic.language.ecma import compile_pattern
@@ -74,7 +75,7 @@ def _validator(document: Document) -> Validator:
 
 @lru_cache(maxsize=1)
 def _kind() -> type[Validator]:
-    # Importing jsonschema takes 50 ms, and a second where its format checkers are.
+    validation.load()
     from jsonschema import validators  # noqa: PLC0415
 
     kind = validators.extend(  # type: ignore[no-untyped-call]
