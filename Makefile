@@ -7,8 +7,12 @@ BIN     = $(VENV)/bin
 PY      = $(BIN)/python
 PIP     = $(PY) -m pip --disable-pip-version-check --quiet
 NPM     = tests/npm/node_modules/.ready
+TWO     = $(MAKE) --no-print-directory --output-sync=target -j 2
 TOUR    = notebooks/01-first-steps.ipynb
 PYTEST ?= $(PY) -m pytest
+
+# Tests start hundreds of interpreters: what the first compiles, the others read.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Releases of ipykernel besides the newest, on which make kernels runs its tests.
 OLDER  = 6.31 7.2
@@ -73,9 +77,9 @@ demo: $(VENV)/demo
 test: $(VENV)/test
 	$(PYTEST)
 
-# Pages mostly wait for Chromium: the other tests run beside them.
-check: lint $(VENV)/browser $(NPM) kernels
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 check-pages check-rest
+# Two at a time: tests of pages and of kernels mostly wait.
+check: lint $(VENV)/browser $(NPM) $(VENV)/ipykernels
+	@$(TWO) check-pages check-rest $(OLDER:%=kernel-%)
 
 check-pages: $(VENV)/browser
 	$(PYTEST) --check --ipykernel $(NEWEST) tests/browser \
@@ -84,14 +88,12 @@ check-pages: $(VENV)/browser
 check-rest: $(VENV)/test $(NPM)
 	$(PYTEST) --check --ipykernel $(NEWEST) --ignore tests/browser
 
-# Two at a time: a test of a kernel mostly waits.
 kernels: $(VENV)/ipykernels
-	@$(MAKE) --no-print-directory -j 2 $(OLDER:%=kernel-%)
+	@$(TWO) $(OLDER:%=kernel-%)
 
 kernel-%: $(VENV)/ipykernels
-	@$(PYTEST) tests/notebook -m kernel --ipykernel $* -o cache_dir=$(VENV)/ipykernels/cache-$* \
-		> $(VENV)/ipykernels/$*.log 2>&1; code=$$?; \
-	echo "== ipykernel $*"; cat $(VENV)/ipykernels/$*.log; exit $$code
+	$(PYTEST) tests/notebook -m kernel --ipykernel $* \
+		-o cache_dir=$(VENV)/ipykernels/cache-$*
 
 browser: $(VENV)/browser
 	$(PYTEST) --check tests/browser
