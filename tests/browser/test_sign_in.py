@@ -99,6 +99,41 @@ def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
     assert not [secret for secret in acme.service.secrets if secret in saved]
 
 
+def test_a_client_registered_by_hand_is_typed_and_kept_nowhere_in_the_notebook(
+    page: Page, lab: Lab, acme: Running
+) -> None:
+    acme.service.habits.registers = False
+    secret = "canary-typed-secret"  # noqa: S105 - a canary
+    prompt, path = _open(page, lab, acme)
+    expect(prompt).to_contain_text("which does not let programs register themselves")
+    expect(prompt.get_by_role("link")).to_have_count(0)
+    assert axe(page) == []
+    picture(page, "sign-in-by-hand")
+    prompt.get_by_role("button", name="Use this client").click()
+    expect(prompt.get_by_role("alert")).to_have_text("A client id is wanted.")
+    name = prompt.get_by_label("Its client id")
+    expect(name).to_be_focused()
+    box = prompt.get_by_label("Its secret")
+    expect(box).to_have_attribute("type", "password")
+    name.fill("typo")
+    name.press("Enter")
+    expect(prompt).to_contain_text("does not seem to know typo (HTTP 400)")
+    expect(name).to_have_value("typo")
+    redirect = prompt.locator("code").inner_text()
+    acme.service.clients["mine"] = [redirect]
+    acme.service.passwords["mine"] = secret
+    name.fill("mine")
+    box.fill(secret)
+    save(page)
+    prompt.get_by_role("button", name="Use this client").click()
+    _visit(page, prompt, "Allow")
+    expect(outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
+    expect(prompt).to_have_count(0)
+    run_new_cell(page, "%mcp acme.hello name=Lab")
+    save(page)
+    assert secret not in path.read_text(encoding="utf-8")
+
+
 def test_no_is_taken_for_an_answer(page: Page, lab: Lab, acme: Running) -> None:
     prompt, _ = _open(page, lab, acme)
     tab = _visit(page, prompt, "Deny")
