@@ -21,6 +21,7 @@ from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
 __all__ = ["PROMPTER", "auth", "may_open_browser", "page"]
 
 _NOTHING = "(nothing: later)"
+_WITH = "Client secret, if it has one (held until this kernel ends): "
 _LATER = "The sign-in goes on; %mcp auth --paste {} asks again."
 _TEXT_BROWSERS = ("lynx", "links", "elinks", "w3m", "www-browser")
 
@@ -84,7 +85,7 @@ def _named(session: Session, job: SignIn) -> bool:
         name = person.ask(f"Client id {_NOTHING}: ")
         if not name or not name.strip():
             return False
-        secret = person.ask("Client secret, if it has one: ", masked=True)
+        secret = person.ask(_WITH, masked=True)
         try:
             job.use_client(name, secret)
         except AnswerRefused as error:

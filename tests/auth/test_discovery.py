@@ -16,7 +16,7 @@ from mcp_magic.client.auth.discovery import Challenge, Service, discover
 from mcp_magic.client.auth.flow import Wish, scope_for
 from mcp_magic.client.auth.grants import Desk, Refused
 from mcp_magic.client.auth.record import Record, Tokens
-from mcp_magic.client.auth.registration import Client
+from mcp_magic.client.auth.registration import Client, Unregistered
 from mcp_magic.client.auth.settings import Redirect, SignInSettings, read_settings
 from mcp_magic.client.auth.store import Store
 from mcp_magic.client.auth.web import Web
@@ -364,13 +364,24 @@ def test_a_registration_that_is_no_good_is_not_used(
 @pytest.mark.parametrize(
     "page", [(404, b""), (403, b"<html>no"), (500, b"x"), (200, b"<html>"), (201, {})]
 )
-def test_a_service_that_registers_nobody_says_what_to_do(
+def test_a_service_that_registers_nobody_leaves_it_to_a_person(
     site: Documents, page: tuple[int, object]
 ) -> None:
     service = _service(site)
     site.pages["POST /register"] = page
-    with pytest.raises(SignInFailed, match=r"set oauth\.client_id"):
+    with pytest.raises(Unregistered, match=rf"did not .*HTTP {page[0]}"):
         _register(site, service)
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_service_that_is_busy_is_asked_again_later(
+    site: Documents, status: int
+) -> None:
+    service = _service(site)
+    site.pages["POST /register"] = status, b""
+    with pytest.raises(SignInFailed, match=f"HTTP {status}.*try again") as caught:
+        _register(site, service)
+    assert not isinstance(caught.value, Unregistered)
 
 
 def test_a_document_is_a_name_where_the_service_knows_documents(

@@ -325,12 +325,20 @@ def test_memory_leaves_no_trace(tmp_path: Path) -> None:
         ({"BINDER_LAUNCH_HOST": "https://mybinder.org/"}, None),
         ({"BINDER_SERVICE_HOST": "10.0.0.1"}, None),
         ({"MCP_MAGIC_TOKENS": "/data/x", "BINDER_SERVICE_HOST": "y"}, Path("/data/x")),
+        ({"MCP_MAGIC_TOKENS": "./tokens", "BINDER_SERVICE_HOST": "y"}, None),
     ],
 )
 def test_the_environment_decides_where_tokens_are_kept(
     environ: dict[str, str], folder: Path | None
 ) -> None:
     assert folder_for(environ) == folder
+
+
+def test_a_path_that_is_not_full_names_no_folder_of_a_project() -> None:
+    """Row 12 of the checklist: a folder's ``.env`` may set variables, too."""
+    assert folder_for({"MCP_MAGIC_TOKENS": "~/x"}) == Path.home() / "x"
+    for path in ("tokens", "./tokens", "../tokens"):
+        assert folder_for({"MCP_MAGIC_TOKENS": path}) == folder_for({})
 
 
 def test_by_default_they_are_kept_with_the_persons_own_data() -> None:

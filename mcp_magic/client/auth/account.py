@@ -13,6 +13,7 @@ import contextvars
 import time
 from dataclasses import replace
 
+from mcp.client.auth.utils import issuers_match
 from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
 from pydantic import ValidationError
 
@@ -137,14 +138,15 @@ class Account:
             return await Desk(web, service, client).revoke(tokens)
 
     def _record(self) -> Record | None:
-        """Return what is kept, unless it was given to another registration."""
-        record = self.store.read(self.url)
-        wanted = self.settings.client_id
-        if record is not None and wanted:
-            info = registration.unseal(record.client)
-            if info is None or info.client_id != wanted:
-                return None
-        return record
+        """Return what is kept, unless another service or registration was meant."""
+        record, settings = self.store.read(self.url), self.settings
+        if record is None:
+            return None
+        if settings.issuer and not issuers_match(record.issuer, settings.issuer):
+            return None
+        info = registration.unseal(record.client)
+        known = "" if info is None else info.client_id
+        return None if settings.client_id not in ("", known) else record
 
     def _access(self) -> Secret | None:
         tokens = self.tokens()
@@ -191,6 +193,9 @@ class Account:
             raise SignInFailed(
                 f"the token could not be renewed: {fresh.said}; it is kept, try again"
             )
+        now = self._access()
+        if now is not None and now != tokens.access:
+            return now  # another kernel was faster, where locks do not work
         lost = replace(record, tokens=replace(tokens, refresh=None))
         if fresh.forgets_client:
             lost = replace(lost, client=None)

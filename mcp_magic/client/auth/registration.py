@@ -47,6 +47,7 @@ __all__ = [
 
 _NAME = "mcp-magic (Jupyter)"
 _PORTS = range(20_000, 30_000)  # below those that systems give to whoever asks
+_BUSY = (429, 502, 503, 504)  # it may well register this program later
 _SPARE = 60.0  # seconds that a registration must still be good for
 _WITH_SECRET: tuple[TokenEndpointAuthMethod, ...] = (
     "client_secret_basic",
@@ -181,7 +182,7 @@ async def register(
     request = create_client_registration_request(service.metadata, wanted, base)
     response = await web.send(request, "registration endpoint")
     status = response.status_code
-    if status == 429 or status >= 500:
+    if status in _BUSY:
         raise SignInFailed(
             f"the registration endpoint at {request.url.host} has trouble "
             f"(HTTP {status}); try again"

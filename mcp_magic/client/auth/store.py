@@ -43,14 +43,16 @@ _POSIX = os.name == "posix"  # elsewhere the person's own folder is protected as
 def folder_for(environ: Mapping[str, str]) -> Path | None:
     """Return where sign-ins are kept; ``None``: in memory alone.
 
-    ``MCP_MAGIC_TOKENS`` is ``memory`` or a folder; without it they are kept in the
-    person's own data folder, and in memory on Binder, where anybody may look.
+    ``MCP_MAGIC_TOKENS`` is ``memory`` or the full path of a folder; without it they are
+    kept in the person's own data folder, and in memory on Binder, where anybody may
+    look. Another path could come from a project's ``.env``, and lead into the project.
     """
     asked = environ.get("MCP_MAGIC_TOKENS", "")
-    if asked == "memory" or (not asked and any(map(environ.get, _ON_BINDER))):
+    folder = Path(asked).expanduser()
+    if asked != "memory" and folder.is_absolute():
+        return folder
+    if asked == "memory" or any(map(environ.get, _ON_BINDER)):
         return None
-    if asked:
-        return Path(asked).expanduser()
     return platformdirs.user_data_path("mcp-magic", appauthor=False) / "sign-in"
 
 

@@ -102,7 +102,10 @@ function registerBy(drawn, left, send, say) {
       " left",
     ),
     ...labelled("Its client id (kept with the tokens, for this server alone):", name),
-    ...labelled("Its secret, if it has one (held in memory until the kernel ends):", secret),
+    ...labelled(
+      "Its secret, if it has one (held until this kernel ends; oauth.client_secret keeps it):",
+      secret,
+    ),
   ];
   return { lines, verb: "Use this client", use };
 }
