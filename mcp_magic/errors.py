@@ -55,6 +55,7 @@ __all__ = [
     "ToolRefused",
     "UnknownServer",
     "UnknownTool",
+    "show_as_line",
     "visible",
 ]
 
@@ -73,6 +74,7 @@ _UNSEEN = re.compile(
 )
 
 _AROUND = 200  # characters of a line that are shown on each side of a fault
+_LONGEST = 2000  # characters of an error; what to do stands at its end
 
 
 def visible(text: str) -> str:
@@ -94,9 +96,21 @@ def _spell(match: re.Match[str]) -> str:
 class McpMagicError(Exception):
     """Base of every error this package raises on purpose."""
 
+    def __str__(self) -> str:
+        said = super().__str__()
+        if len(said) <= _LONGEST:
+            return said
+        return f"{said[: _LONGEST // 2]} … {said[-_LONGEST // 2 :]}"
+
     def _render_traceback_(self) -> list[str]:
         """Show one line in IPython instead of a stack trace."""
         return [f"\x1b[31m{type(self).__name__}\x1b[0m: {visible(str(self))}"]
+
+
+def show_as_line(error: BaseException, text: str) -> None:
+    """Have IPython show *error*, of whatever class, as one line that says *text*."""
+    line = f"\x1b[31m{type(error).__name__}\x1b[0m: {visible(text)}"
+    vars(error)["_render_traceback_"] = lambda: [line]
 
 
 class CallStopped(KeyboardInterrupt):

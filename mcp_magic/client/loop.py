@@ -16,12 +16,12 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from mcp_magic.client.caller import IDLE, Caller, News, Nobody, Waiting
-from mcp_magic.errors import CallStopped, McpMagicError
+from mcp_magic.errors import CallStopped, McpMagicError, show_as_line
 from mcp_magic.model import Event
 
 __all__ = ["Flow", "Loop", "OnLoop"]
@@ -30,6 +30,7 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 _TURN = 0.25  # seconds; a bounded wait keeps Ctrl-C alive on every system
+_GLANCE = 0.1  # seconds between two turns of a loop that waits for this one
 _FAREWELL = 12.0  # seconds that connections may take to close at exit
 
 
@@ -105,7 +106,19 @@ class Loop:
         Args:
             flow: What to do.
             on_event: Receives what was told during a step, after it, in this task.
+
+        Raises:
+            McpMagicError: No loop of asyncio runs here.
         """
+        with contextlib.closing(flow), _turning():
+            try:
+                return await self._adrive(flow, on_event)
+            except asyncio.CancelledError as error:
+                # Not a class of ours: ``asyncio.timeout`` asks for this very one.
+                show_as_line(error, "stopped; the server was told to cancel")
+                raise
+
+    async def _adrive(self, flow: Flow[T], on_event: Callable[[Event], None]) -> T:
         told: queue.SimpleQueue[Event] = queue.SimpleQueue()
         resume = partial(flow.send, None)
         while True:
@@ -207,6 +220,37 @@ class _Job(Generic[T]):
         if self._task is not None and not self.done:
             self._task.cancel()
         self.done = True
+
+
+@contextlib.contextmanager
+def _turning() -> Iterator[None]:
+    """Let the caller's event loop turn now and then, though it only waits.
+
+    On Stop, a kernel gives its loop something to do from a signal handler, and that
+    does not wake a loop that waits: it would be done when the call has ended. Signals
+    concern the main thread alone.
+    """
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        loop = None
+    if loop is None:
+        raise McpMagicError(
+            ".aio needs an event loop of asyncio; elsewhere call the tool without .aio"
+        )
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def turn() -> None:
+        nonlocal due
+        due = loop.call_later(_GLANCE, turn)
+
+    due = loop.call_later(_GLANCE, turn)
+    try:
+        yield
+    finally:
+        due.cancel()
 
 
 def _log_quietly(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ from mcp_magic.config.expand import (
     nobody,
 )
 from mcp_magic.config.filters import permits, why_refused
-from mcp_magic.config.sources import read_all, read_text
+from mcp_magic.config.sources import is_file, read_all, read_text
 
 __all__ = [
     "Answers",
@@ -47,6 +47,7 @@ __all__ = [
     "expand",
     "expand_oauth",
     "inputs_of",
+    "is_file",
     "literals",
     "name_for",
     "needs_approval",

@@ -243,6 +243,8 @@ def read_target(
             "--header goes with a URL; give a command its secrets by --env"
         )
     words = [text] if is_file(text) else list(split_command(text))
+    if not words[0].strip():
+        raise ArgumentError("a command begins with a program, not with an empty text")
     interpreter = _INTERPRETERS.get(PurePath(words[0]).suffix.lower(), ())
     if interpreter and is_file(words[0]):
         words = [*interpreter, *words]

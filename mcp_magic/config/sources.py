@@ -5,6 +5,7 @@ Our own file is written elsewhere, and read here as well.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import sys
@@ -158,6 +159,13 @@ def _anew(place: Place) -> Reading:
 def _state(place: Place) -> tuple[int, int]:
     now = place.file.stat()
     return now.st_mtime_ns, now.st_size
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file of that name; a text that cannot be a path names none."""
+    with contextlib.suppress(OSError, ValueError):
+        return Path(path).is_file()
+    return False
 
 
 def read_text(file: Path) -> str:

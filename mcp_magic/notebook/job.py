@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from mcp_magic.config import ServerEntry, Target, read_target
+from mcp_magic.config import ServerEntry, Target, is_file, read_target
 from mcp_magic.display.limits import plural
 from mcp_magic.errors import LineError, McpMagicError
 from mcp_magic.language import Line
@@ -74,7 +73,7 @@ def given(job: Job, text: str) -> Target:
     options = job.line.options
     return read_target(
         text,
-        is_file=lambda path: Path(path).is_file(),
+        is_file=is_file,
         env={name: Secret(value) for name, value in options.env},
         headers={name: Secret(value) for name, value in options.headers},
         cwd=options.cwd,

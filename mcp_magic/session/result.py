@@ -15,6 +15,7 @@ from mcp_magic.display.limits import Limits, pretty
 from mcp_magic.display.text import Reveal
 from mcp_magic.errors import McpMagicError
 from mcp_magic.model import Json
+from mcp_magic.session import given
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,14 +106,24 @@ class CallResult:
 
         Returns:
             The files written, in the order of the blocks; structured content as JSON.
+
+        Raises:
+            ArgumentError: *folder* is no path.
+            McpMagicError: It cannot be written; what is there by then is whole.
         """
-        target = Path(folder).expanduser()
-        target.mkdir(parents=True, exist_ok=True)
+        target = given.folder("save", folder)
         parts = [_file(block) for block in self.content]
         if "structuredContent" in self.raw:
             whole = json.dumps(self.answer.structured, indent=2, ensure_ascii=False)
-            parts.append((".json", whole.encode()))
-        return [_write(target, number, *part) for number, part in enumerate(parts, 1)]
+            parts.append((".json", whole.encode("utf-8", "surrogatepass")))
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            return [_write(target, at, *part) for at, part in enumerate(parts, 1)]
+        except OSError as error:
+            why = error.strerror or str(error)
+        raise McpMagicError(
+            f"{target} cannot be written: {why}; save to another folder"
+        )
 
     def __repr__(self) -> str:
         return self._reveal(answers.as_text(self.answer, self._limits()))
@@ -155,9 +166,14 @@ def _write(folder: Path, number: int, suffix: str, content: bytes) -> Path:
         extra = "" if attempt == 1 else f"-{attempt}"
         path = folder / f"part-{number}{extra}{suffix}"
         try:
-            with path.open("xb") as file:
-                file.write(content)
+            file = path.open("xb")
         except FileExistsError:
             continue
+        try:
+            with file:
+                file.write(content)
+        except OSError:  # the disk is full: half a file is worse than none
+            path.unlink(missing_ok=True)
+            raise
         return path
     raise McpMagicError(f"{folder} is full of saved parts; choose another folder")

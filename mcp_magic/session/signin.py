@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mcp_magic.errors import (
     AnswerRefused,
+    CallStopped,
     McpMagicError,
     SignInFailed,
     visible,
 )
 from mcp_magic.model import Secret
+from mcp_magic.session.given import seconds as checked_seconds
 
 if TYPE_CHECKING:
     from mcp_magic.client.auth.attempt import Attempt, Missing, Prompt, Shown
@@ -148,17 +150,32 @@ class SignIn:
     def wait(self, seconds: float = PATIENCE) -> SignIn:
         """Wait for the end, for programs; a notebook is better left free meanwhile.
 
+        Args:
+            seconds: How long to wait.
+
         Raises:
+            ArgumentError: *seconds* is no number above 0.
+            CallStopped: Stop or Ctrl-C; the sign-in goes on.
             SignInFailed: It did not work, is not over yet, or wants a client id first.
         """
-        end = time.monotonic() + seconds
+        stopped = False
+        try:
+            self._wait_till(time.monotonic() + checked_seconds("wait", seconds))
+        except KeyboardInterrupt:
+            stopped = True
+        if stopped:
+            raise CallStopped(
+                "stopped waiting; the sign-in goes on, and .cancel() ends it"
+            )
+        if self.stage != "signed in":
+            raise SignInFailed(self._unfinished(), self.server)
+        return self
+
+    def _wait_till(self, end: float) -> None:
         # Bounded waits keep Ctrl-C alive on every system.
         while not self._over.wait(_TURN) and time.monotonic() < end:
             if self._attempt is not None and self._attempt.wants_client:
                 break
-        if self.stage != "signed in":
-            raise SignInFailed(self._unfinished(), self.server)
-        return self
 
     def _unfinished(self) -> str:
         """Return in a line why ``wait`` has waited long enough."""
