@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Variant,
         read_form,
     )
+    from mcp_magic.language.filling import filled
     from mcp_magic.language.forms import Choice, Field, Form, Kind, fields
     from mcp_magic.language.help import help_page
     from mcp_magic.language.line import CALLS, VERBS, Line, read_line
@@ -80,6 +81,7 @@ __all__ = [
     "bind",
     "evaluate",
     "fields",
+    "filled",
     "help_page",
     "read_form",
     "read_line",
@@ -102,6 +104,7 @@ _HOMES = {
         *("Chosen", "Entry", "Filled", "Known", "Null", "Reading", "Rows"),
         *("Typed", "Variant", "read_form"),
     ),
+    "filling": ("filled",),
     "forms": ("Choice", "Field", "Form", "Kind", "fields"),
     "help": ("help_page",),
     "line": ("CALLS", "VERBS", "Line", "read_line"),

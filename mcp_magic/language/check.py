@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 
-__all__ = ["Problem", "fits", "pointer", "problems"]
+__all__ = ["Problem", "fits", "pointer", "problems", "undeclared"]
 
 _SEARCHED = 10_000
 """How much of a text a server's pattern is tried on; a hostile one may be slow."""
@@ -52,6 +52,16 @@ def problems(value: Json, document: Document, limit: int = 3) -> list[Problem]:
     except RecursionError:
         return found
     return found
+
+
+def undeclared(values: Json, document: Document) -> list[Problem]:
+    """Return the names among the arguments that no call may have (rule 38)."""
+    known = document.parameters
+    return [
+        Problem(pointer(name), f"There is no parameter {name_word(name)}.")
+        for name in (values if isinstance(values, Mapping) else ())
+        if known.find(name) is None and not known.allows(name)
+    ]
 
 
 def pointer(*steps: str | int) -> str:

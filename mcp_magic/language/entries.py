@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mcp_magic.language.check import Problem, pointer, problems
+from mcp_magic.language.check import Problem, pointer, problems, undeclared
 from mcp_magic.language.coerce import Unfit, settle
 from mcp_magic.language.forms import Field, Form
 from mcp_magic.language.jsontext import BadJson, read_json
@@ -97,19 +97,22 @@ class Reading:
     problems: tuple[Problem, ...] = ()
 
 
-def read_form(form: Form | Field, entry: Entry) -> Reading:
+def read_form(form: Form | Field, entry: Entry, *, half: bool = False) -> Reading:
     """Return what was entered as JSON, or all that is wrong with it.
 
     Args:
         form: The form, or one field of it.
         entry: What was entered.
+        half: The form is half filled: what is missing is no problem, and text that
+            cannot be read yet stays text.
     """
     root = form.root if isinstance(form, Form) else form
-    reader = _Reader()
+    reader = _Reader(half)
     values = reader.read(root, entry, root.pointer)
     found = reader.problems
-    if isinstance(form, Form) and not found:
-        found = problems(values, root.node.document, _SHOWN)
+    if isinstance(form, Form) and not found and not half:
+        document = root.node.document
+        found = problems(values, document, _SHOWN) or undeclared(values, document)
     return Reading(values, tuple(found))
 
 
@@ -119,6 +122,7 @@ class _Mismatch(Exception):
 
 @dataclass(slots=True)
 class _Reader:
+    half: bool
     problems: list[Problem] = field(default_factory=list)
 
     def read(self, place: Field, entry: Entry, at: str) -> Json:
@@ -126,6 +130,8 @@ class _Reader:
         try:
             return self._read(place, entry, at)
         except Unfit as unfit:
+            if self.half and isinstance(entry, Typed):
+                return entry.text
             self.problems.append(Problem(at, str(unfit)))
         except (_Mismatch, IndexError):
             self.problems.append(Problem(at, f"{place.label} cannot be entered so."))
@@ -164,14 +170,14 @@ class _Reader:
         found: dict[str, Json] = {}
         for name, entry in entries.items():
             inner = known.get(name) or place.item
-            if inner is None and not place.open:
+            if inner is None and place.closed:
                 raise _Mismatch
             here = at + pointer(name)
             found[name] = (
                 self.read(inner, entry, here) if inner else self._added(entry, here)
             )
         for one in place.fields:
-            if one.required and one.name not in entries:
+            if one.required and one.name not in entries and not self.half:
                 self.problems.append(
                     Problem(at + pointer(one.name), f"{one.label} is needed.")
                 )

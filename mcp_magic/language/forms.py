@@ -91,7 +91,8 @@ class Field:
         item: The rows of a list or a map.
         variants: The alternatives of a union.
         keys: The keys that a map may have, if they are fixed.
-        open: Whether members with other names may be added.
+        open: Whether adding members with other names is offered.
+        closed: Whether no member may have another name.
         secret: Whether what is typed must not be shown or kept.
     """
 
@@ -112,6 +113,7 @@ class Field:
     variants: tuple[Field, ...] = ()
     keys: tuple[str, ...] = ()
     open: bool = False
+    closed: bool = False
     secret: bool = False
 
 
@@ -210,8 +212,9 @@ class _Maker:
             for name, schema in members.items()
         )
         is_open = others is not False and (not members or others is not None)
-        group = self.make("group", node, place)
-        return replace(group, fields=made, open=is_open or bool(patterns))
+        group = replace(self.make("group", node, place), fields=made)
+        is_closed = others is False and not patterns
+        return replace(group, open=is_open or bool(patterns), closed=is_closed)
 
     def map(self, one: Alternative, node: Node, place: _Place) -> Field:
         keys = Node(self.document, one.get("propertyNames", True))

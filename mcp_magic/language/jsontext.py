@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import NoReturn, cast
+from collections.abc import Callable
+from typing import cast
 
 from mcp_magic.model import Json
 
@@ -15,6 +16,8 @@ DEPTH = 100
 """How many levels of lists and objects a value may have."""
 
 _PIECE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_WORD = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\w.+-]++', re.DOTALL)
+_KEY = re.compile(r'("(?:[^"\\]++|\\.)*+")(\s*+:)?|[{}\[\]]', re.DOTALL)
 
 
 class BadJson(ValueError):
@@ -43,10 +46,48 @@ def read_json(text: str) -> Json:
         raise BadJson(f"{error.msg}.", error.pos) from None
     except RecursionError:
         raise BadJson("it is nested too deeply.") from None
-    except ValueError as error:
-        if isinstance(error, BadJson):
-            raise
+    except _Odd as odd:
+        raise BadJson(odd.message, odd.find(text)) from None
+    except ValueError:
         raise BadJson("a number has too many digits.") from None
+
+
+class _Odd(ValueError):
+    """What a decoder found odd; where that stands has to be looked for."""
+
+    def __init__(self, message: str, find: Callable[[str], int]) -> None:
+        super().__init__(message)
+        self.message = message
+        self.find = find
+
+
+def _place_of(word: str) -> Callable[[str], int]:
+    """Return what finds a word that stands outside of texts."""
+
+    def find(text: str) -> int:
+        found = (one.start() for one in _WORD.finditer(text) if one.group() == word)
+        return next(found, 0)
+
+    return find
+
+
+def _second(key: str) -> Callable[[str], int]:
+    """Return what finds where a key stands for the second time in one object."""
+
+    def find(text: str) -> int:
+        inside: list[bool] = []  # by level: whether the key was there
+        for match in _KEY.finditer(text):
+            if match.group() in ("{", "["):
+                inside.append(False)
+            elif match.group() in ("}", "]"):
+                inside.pop()
+            elif match[2] and json.loads(match[1]) == key:
+                if inside[-1]:
+                    return match.start()
+                inside[-1] = True
+        return 0
+
+    return find
 
 
 def _measure(text: str) -> None:
@@ -61,14 +102,14 @@ def _measure(text: str) -> None:
             raise BadJson(f"it is nested more than {DEPTH} levels deep.", match.start())
 
 
-def _constant(name: str) -> NoReturn:
-    raise BadJson(f"JSON has no {name}.")
+def _constant(name: str) -> Json:
+    raise _Odd(f"JSON has no {name}.", _place_of(name))
 
 
 def _float(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise BadJson(f"{text[:40]} is too large for a number.")
+        raise _Odd(f"{text[:40]} is too large for a number.", _place_of(text))
     return value
 
 
@@ -78,7 +119,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise BadJson(f"the key {key[:40]!r} stands twice.")
+                raise _Odd(f"the key {key[:40]!r} stands twice.", _second(key))
             seen.add(key)
     return found
 

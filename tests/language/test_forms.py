@@ -267,7 +267,12 @@ def test_what_is_entered_is_sent(
         (NUMENUM, {"numenum": Typed("7")}, "/numenum", "one of"),
         (NUMENUM, {"numenum": Chosen((7,))}, "/numenum", "cannot be entered"),
         (NUMENUM, {"numenum": Rows(())}, "/numenum", "cannot be entered"),
-        (NUMENUM, {"other": Typed("7")}, "", "cannot be entered"),
+        (
+            {"properties": {"v": {}}, "additionalProperties": False},
+            {"other": Typed("7")},
+            "",
+            "cannot be entered",
+        ),
         (schema("05"), {"tree": Filled({})}, "/tree/value", "needed"),
         (schema("05"), {"tree": Filled({"value": Typed("x")})}, "/tree/value", "whole"),
     ],

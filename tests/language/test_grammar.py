@@ -536,7 +536,7 @@ ROWS: list[Row] = [
     (48, "bad", "demo.f", At(14, "no JSON", 1), _cell('{"q": "a", "n"}')),
     (48, "bad", "demo.f", No("--body q"), _cell("Dear all")),
     (48, "bad", "demo.f", No("--body q"), _cell("- a\n- b")),
-    (48, "bad", "demo.f", At(0, "stands twice", 1), _cell('{"q": "a", "q": "b"}')),
+    (48, "bad", "demo.f", At(11, "stands twice", 1), _cell('{"q": "a", "q": "b"}')),
     (49, "good", "demo.f n=1", {"n": 1, "q": "a"}, _cell("q: a")),
     (49, "good", "call demo.f", {"q": "a"}, _cell("q: a")),
     (49, "edge", "single", {"q": "a"}, _cell("q: a", _SINGLE)),

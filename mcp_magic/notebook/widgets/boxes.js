@@ -155,19 +155,25 @@ function choiceBox(place) {
 }
 
 function choicesBox(place) {
+  let given = null; // what was filled in, in its order, until a box is touched
+  const touch = () => {
+    given = null;
+    place.touched();
+  };
   const boxes = place.sheet.choices.map((label, at) => {
     const id = `${place.id}-${at}`;
-    const control = h("input", { type: "checkbox", id, onchange: () => place.touched() });
+    const control = h("input", { type: "checkbox", id, onchange: touch });
     return { control, el: h("div", { class: "mcp-line" }, control, h("label", { for: id }, label)) };
   });
   return {
     el: h("div", { class: "mcp-choices" }, ...boxes.map((one) => one.el)),
     control: boxes[0]?.control,
     mark: () => ({
-      chosen: boxes.flatMap((one, at) => (one.control.checked ? [at] : [])),
+      chosen: given ?? boxes.flatMap((one, at) => (one.control.checked ? [at] : [])),
     }),
     fill(mark) {
-      boxes.forEach((one, at) => (one.control.checked = mark.chosen?.includes(at) ?? false));
+      given = mark.chosen ?? [];
+      boxes.forEach((one, at) => (one.control.checked = given.includes(at)));
     },
     focus: () => boxes[0]?.control.focus(),
   };

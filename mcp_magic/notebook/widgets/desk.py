@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.language import Form, fields, spell, spell_python
 from mcp_magic.model import Json, Tool
 from mcp_magic.notebook.widgets.catalogue import Listed
-from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet, told
+from mcp_magic.notebook.widgets.forms import sheet, told
+from mcp_magic.notebook.widgets.keeping import is_secretive
 from mcp_magic.notebook.widgets.runs import Order, Run
+from mcp_magic.notebook.widgets.whole import as_form, as_text, contents
 from mcp_magic.session import Session
 
 __all__ = ["Desk", "Drafts"]
@@ -21,6 +24,30 @@ Drafts: TypeAlias = MutableMapping[tuple[str, str], object]
 Send: TypeAlias = Callable[[dict[str, object]], None]
 
 _KEPT = 50  # finished calls that a view which is opened later still sees
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A form as a view sends it.
+
+    Attributes:
+        view: Who sends it.
+        tool: The place of its tool in the list.
+        mark: What its boxes hold.
+        text: The JSON text that is edited in their place.
+        confirmed: Whether the person agreed to what may destroy something.
+    """
+
+    view: str
+    tool: int
+    mark: object
+    text: str | None
+    confirmed: bool
+
+    @property
+    def reply(self) -> dict[str, object]:
+        """How every answer to it begins."""
+        return {"view": self.view, "tool": self.tool}
 
 
 class Desk:
@@ -64,11 +91,12 @@ class Desk:
                     self._tell(number, at, run.state, view)
             case {"kind": "open", "view": str(view), "tool": int(at)}:
                 self._open(view, at)
-            case {"kind": "draft", "view": str(view), "tool": int(at), "mark": mark}:
-                self._draft(view, at, mark)
-            case {"kind": "run", "view": str(view), "tool": int(at), "mark": mark}:
-                confirmed = isinstance(message, Mapping) and message.get("confirmed")
-                self._run(view, at, mark, confirmed=confirmed is True)
+            case {"kind": str(kind), "view": str(view), "tool": int(at), "mark": mark,
+                  **rest}:  # fmt: skip
+                text = rest.get("json")
+                text = text if isinstance(text, str) else None
+                confirmed = rest.get("confirmed") is True
+                self._take(kind, _Filled(view, at, mark, text, confirmed))
             case {"kind": "stop", "call": int(number)} if number in self._runs:
                 self._runs[number][1].stop()
             case {"kind": "reply", "view": str(view), "call": int(number)}:
@@ -101,40 +129,49 @@ class Desk:
             }
         )
 
-    def _draft(self, view: str, at: int, mark: object) -> None:
-        listed, form = self._form(at)
-        reading = entered(form, mark, draft=True)
-        self._drafts[_key(listed)] = mark
-        reply: dict[str, object] = {"kind": "checked", "view": view, "tool": at}
-        if reading.problems:
-            self._send({**reply, "problems": told(reading.problems)})
-            return
-        hidden = secrets_in(form, mark)
-        self._send({**reply, "problems": [], **_code(listed, reading.values, hidden)})
+    def _take(self, kind: str, filled: _Filled) -> None:
+        """Do with a form that is filled in what a view asks."""
+        listed, form = self._form(filled.tool)
+        match kind, filled.text:
+            case "draft", _:
+                self._draft(listed, form, filled)
+            case "run", _:
+                self._run(listed, form, filled)
+            case "as_text", _:
+                self._send({**filled.reply, **as_text(form, filled.mark)})
+            case "as_form", str(text):
+                self._send({**filled.reply, **as_form(form, text, filled.mark)})
 
-    def _run(self, view: str, at: int, mark: object, *, confirmed: bool) -> None:
-        listed, form = self._form(at)
-        reading = entered(form, mark)
-        reply: dict[str, object] = {"view": view, "tool": at}
-        if reading.problems:
-            problems = told(reading.problems)
-            self._send({"kind": "problems", **reply, "problems": problems})
+    def _draft(self, listed: Listed, form: Form, filled: _Filled) -> None:
+        found = contents(form, filled.mark, filled.text, draft=True)
+        if filled.text is None:
+            self._drafts[_key(listed)] = filled.mark
+        elif not is_secretive(form.root):
+            self._drafts[_key(listed)] = {"json": filled.text}
+        reply: dict[str, object] = {"kind": "checked", **filled.reply}
+        if found.problems:
+            self._send({**reply, "problems": found.problems})
+            return
+        code = _code(listed, found.values, found.secrets)
+        self._send({**reply, "problems": [], **code})
+
+    def _run(self, listed: Listed, form: Form, filled: _Filled) -> None:
+        found = contents(form, filled.mark, filled.text)
+        reply = filled.reply
+        if found.problems:
+            self._send({"kind": "problems", **reply, "problems": found.problems})
             return
         hints = listed.tool.annotations
-        if hints.destructive and not hints.read_only and not confirmed:
+        if hints.destructive and not hints.read_only and not filled.confirmed:
             self._send({"kind": "confirm", **reply})
             return
-        code = _code(listed, reading.values, secrets_in(form, mark))["line"]
-        order = Order(
-            listed.server, listed.tool.name, _object(reading.values), str(code)
-        )
+        code = _code(listed, found.values, found.secrets)["line"]
+        values = _object(found.values)
+        order = Order(listed.server, listed.tool.name, values, str(code))
         self._count += 1
         number = self._count
-        run = Run(
-            self._session,
-            order,
-            lambda state: self._tell(number, at, state),
-        )
+        at = filled.tool
+        run = Run(self._session, order, lambda state: self._tell(number, at, state))
         self._runs[number] = at, run
         self._send({"kind": "started", **reply, "call": number})
         run.start()

@@ -8,6 +8,7 @@
 //   form.show(list)    show problems at their places, and return these with them
 //   form.at(pointer)   the place that a pointer means
 //   form.unready()     what only the browser knows to be wrong, such as half a date
+//   form.secrets()     by pointer, the marks of what is hidden
 
 const COMPLEX = new Set(["group", "list", "tuple", "map", "union", "choices"]);
 const PICKED = new Set(["choice", "fixed"]); // their states are options of the select
@@ -23,6 +24,7 @@ function makeForm(sheet, { mark = null, changed = () => {} } = {}) {
     mark: (hide = false) => root.mark(hide) ?? { members: [] },
     fill: (given) => root.fill(given),
     unready: () => [...root.unready("")],
+    secrets: () => new Map(root.secrets("")),
     focus: () => root.focus(),
     show(problems) {
       root.clear();
@@ -177,6 +179,11 @@ class Place {
     else if (mark.null) this.state = "null";
     else if (mark.default) this.state = "default";
     else this.state = "value";
+    this.box?.empty?.();
+    if (this.complex) {
+      this.box = null; // what was inside is gone
+      this.inner.replaceChildren();
+    }
     this.update();
     if (mark && this.state === "value") this.box.fill(mark);
     this.update();
@@ -191,6 +198,19 @@ class Place {
     if (wrong) yield { pointer: at, message: `${this.label} ${wrong}` };
     for (const [name, place] of this.inside()) {
       yield* place.unready(at + (name === null ? "" : step(name)));
+    }
+  }
+
+  /** Secrets that were entered; a list of them is one, as in keeping.py. */
+  *secrets(at) {
+    const rows = ["list", "tuple"].includes(this.sheet.kind);
+    const inner = rows ? [...(this.sheet.fields ?? []), this.sheet.item] : [];
+    if (this.state === "value" && (this.sheet.secret || inner.some((one) => one?.secret))) {
+      yield [at, this.box.mark(false)];
+      return;
+    }
+    for (const [name, place] of this.inside()) {
+      yield* place.secrets(at + (name === null ? "" : step(name)));
     }
   }
 

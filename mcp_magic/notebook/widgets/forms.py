@@ -14,6 +14,9 @@ of a choice, so that no number passes through JavaScript. ``entered`` reads them
     {"members": [["name", mark]]}     a group or a map
     {"variant": 1, "mark": mark}      one way of a union
     {"hidden": true}                  a secret that was typed and stays in the browser
+
+``mark_of`` is the way from entries to marks. In these, a secret that was typed before
+is ``{"hidden": true, "at": pointer}``: where it stood in the form.
 """
 
 from __future__ import annotations
@@ -40,12 +43,12 @@ from mcp_magic.language import (
 from mcp_magic.language.check import pointer
 from mcp_magic.model import Json
 
-__all__ = ["entered", "secrets_in", "sheet", "told"]
+__all__ = ["entered", "entry_of", "mark_of", "secrets_in", "sheet", "told"]
 
 _HIDDEN = "…"  # stands for a secret where only the shape of the entries matters
 
 _SHOWN = ("name", "pointer", "kind", "label", "title", "help", "hint", "default")
-_FLAGS = ("required", "nullable", "open", "secret")
+_FLAGS = ("required", "nullable", "open", "closed", "secret")
 
 
 def sheet(form: Form | Field) -> dict[str, Json]:
@@ -97,6 +100,33 @@ def entered(form: Form, mark: object, *, draft: bool = False) -> Reading:
     return Reading(
         reading.values, tuple(p for p in problems if p.pointer not in reader.hidden)
     )
+
+
+def entry_of(place: Field, mark: object) -> tuple[Entry, Sequence[Problem]]:
+    """Return what was entered, and what is wrong already with its rows and keys.
+
+    Raises:
+        McpMagicError: The mark is none that ``form.js`` makes.
+    """
+    reader = _Marks(draft=True)
+    return reader.entry(place, mark, ""), reader.problems
+
+
+def mark_of(entry: Entry) -> dict[str, Json]:
+    """Return an entry as ``form.js`` takes it; it holds no ``Known``."""
+    match entry:
+        case Typed(text):
+            return {"typed": text}
+        case Chosen(at):
+            return {"chosen": list(at)}
+        case Rows(entries):
+            return {"rows": [mark_of(one) for one in entries]}
+        case Filled(entries):
+            members: list[Json] = [[name, mark_of(entries[name])] for name in entries]
+            return {"members": members}
+        case Variant(at, inner):
+            return {"variant": at, "mark": mark_of(inner)}
+    return {"null": True}
 
 
 def told(problems: Sequence[Problem]) -> list[object]:

@@ -76,7 +76,7 @@ class ToolList(_Live):
         notes: What was odd about the listing, a sentence each.
     """
 
-    _esm = _text(*_FORM, "calls.js", "list.js", "pane.js", "tools.js")
+    _esm = _text(*_FORM, "calls.js", "list.js", "whole.js", "pane.js", "tools.js")
     _css = _text("widgets.css")
     rows: traitlets.List[object] = traitlets.List().tag(sync=True)
     notes: traitlets.List[object] = traitlets.List().tag(sync=True)

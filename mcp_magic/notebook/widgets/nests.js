@@ -3,8 +3,9 @@
 function groupBox(place) {
   const { sheet, form } = place;
   const places = (sheet.fields ?? []).map((one) => [one.name, new Place(one, form)]);
-  const added = sheet.open ? new KeyRows(place, { kind: "json", hint: "JSON or text" }) : null;
-  const nothing = !places.length && !added;
+  const value = { kind: "json", hint: "JSON or text" };
+  const added = sheet.closed ? null : new KeyRows(place, value, { isOffered: sheet.open });
+  const nothing = !places.length && !sheet.open;
   return {
     el: h(
       "div",
@@ -31,7 +32,7 @@ function groupBox(place) {
 }
 
 function mapBox(place) {
-  const rows = new KeyRows(place, place.sheet.item, place.sheet.keys ?? []);
+  const rows = new KeyRows(place, place.sheet.item, { keys: place.sheet.keys });
   return {
     el: rows.el,
     mark: (hide) => ({
@@ -45,14 +46,14 @@ function mapBox(place) {
 
 /** Rows of a key and a value. */
 class KeyRows {
-  constructor(place, sheet, keys = []) {
+  constructor(place, sheet, { keys = [], isOffered = true } = {}) {
     Object.assign(this, { place, sheet, keys, rows: [] });
     this.list = h("div", { class: "mcp-rows" });
     const text = "Add a key";
     this.more = button(text, () => this.add().key.focus(), {
       "aria-label": place.label ? `${text} to ${place.label}` : text,
     });
-    this.el = h("div", {}, this.list, this.more);
+    this.el = h("div", { hidden: !isOffered }, this.list, this.more);
   }
 
   add(name = this.keys[0] ?? "") {
@@ -68,6 +69,7 @@ class KeyRows {
     row.el = h("div", { class: "mcp-row" }, key, row.place.el);
     this.rows.push(row);
     this.list.append(row.el);
+    this.el.hidden = false; // what is there can be seen, whether it is offered or not
     this.place.form.changed();
     return row;
   }

@@ -12,6 +12,7 @@ class ToolPane {
     this.said = h("div", { class: "mcp-status", role: "status" });
     this.problems = h("div", { class: "mcp-problems", role: "alert" });
     this.place = h("div", {}, h("p", { class: "mcp-hint" }, "…"));
+    this.whole = new Whole(this);
     this.ask = h("div", { class: "mcp-ask", role: "group", "aria-label": "Are you sure?", hidden: true });
     this.runButton = button("Run", () => this.run(), {
       class: "mcp-run",
@@ -26,11 +27,12 @@ class ToolPane {
       this.runButton,
       button("Copy as %mcp", () => this.copy("line")),
       button("Copy as Python", () => this.copy("python")),
+      this.whole.turn,
     );
     this.el = h(
       "div",
       { onkeydown: (event) => this.key(event), onfocusout: () => this.review() },
-      this.head(), this.place, this.problems, this.buttons, this.ask, this.said, this.shownCode, this.calls,
+      this.head(), this.place, this.whole.el, this.problems, this.buttons, this.ask, this.said, this.shownCode, this.calls,
     );
     for (const call of view.callsOf(at)) this.addCall(call);
     this.send({ kind: "open" });
@@ -74,15 +76,23 @@ class ToolPane {
         return this.complain(message.problems);
       case "confirm":
         return this.confirm();
+      case "whole":
+        this.whole.open(message.text, message.kept, message.text);
+        return this.whole.focus(0);
+      case "fill":
+        return this.whole.fill(message.mark);
       case "started":
         this.say("");
     }
   }
 
   drawForm({ sheet, draft }) {
-    this.form = makeForm(sheet, { mark: draft, changed: () => this.changed() });
+    const text = draft?.json;
+    const mark = text === undefined ? draft : null;
+    this.form = makeForm(sheet, { mark, changed: () => this.changed() });
     const warnings = (sheet.warnings ?? []).map((one) => h("div", { class: "mcp-warning" }, one));
     this.place.replaceChildren(...warnings, this.form.el);
+    if (text !== undefined) this.whole.open(text);
     if (this.wantsFocus) this.focus();
     if (draft) this.changed();
   }
@@ -90,6 +100,7 @@ class ToolPane {
   focus() {
     this.wantsFocus = !this.form;
     if (!this.form) return;
+    if (this.whole.isOpen) return this.whole.focus();
     const first = this.form.el.querySelector("input,textarea,select");
     (first ?? this.runButton).focus();
   }
@@ -104,7 +115,7 @@ class ToolPane {
 
   sendDraft() {
     clearTimeout(this.settling);
-    this.send({ kind: "draft", mark: this.form.mark(true) });
+    this.send({ kind: "draft", mark: this.form.mark(true), ...this.whole.sent });
   }
 
   checked({ problems, line, python }) {
@@ -119,22 +130,45 @@ class ToolPane {
     this.review();
   }
 
+  /** The form is shown another way: what was wrong is looked for anew. */
+  renewed() {
+    this.strict = false;
+    this.problems.replaceChildren();
+    this.form.show([]);
+    this.changed();
+  }
+
+  /** What only the browser knows to be wrong. */
+  unready() {
+    return this.whole.isOpen ? [] : this.form.unready();
+  }
+
+  /** Show problems at their places, and return these with them. */
+  placed(problems) {
+    return (this.whole.isOpen ? this.whole : this.form).show(problems);
+  }
+
   /** Show what is wrong where something was entered and is left. */
   review() {
     if (!this.form || !this.found) return;
+    if (!this.found.length) this.problems.replaceChildren();
+    if (this.whole.isOpen) {
+      const isEdited = document.activeElement === this.whole.control;
+      this.whole.show(this.strict || !isEdited ? this.found : []);
+      return;
+    }
     const seen = this.found.filter(({ pointer }) => {
       const place = this.form.at(pointer);
       const isEdited = place.el.contains(document.activeElement);
       return this.strict || (place.state !== "absent" && !isEdited);
     });
     this.form.show(seen);
-    if (!this.found.length) this.problems.replaceChildren();
   }
 
   complain(problems) {
     this.strict = true;
     this.found = problems;
-    const shown = this.form.show(problems);
+    const shown = this.placed(problems);
     const count = shown.length === 1 ? "1 thing to fix:" : `${shown.length} things to fix:`;
     const links = shown.map(({ message, place }) =>
       h("li", {}, button(message, () => place.focus())),
@@ -145,13 +179,13 @@ class ToolPane {
 
   run(confirmed = false) {
     if (!this.form) return;
-    const unready = this.form.unready();
+    const unready = this.unready();
     if (unready.length) return this.complain(unready);
     this.problems.replaceChildren();
     this.ask.hidden = true;
     clearTimeout(this.settling);
     this.sendDraft();
-    this.send({ kind: "run", mark: this.form.mark(), confirmed });
+    this.send({ kind: "run", mark: this.form.mark(), ...this.whole.sent, confirmed });
   }
 
   confirm() {
@@ -172,7 +206,7 @@ class ToolPane {
   async copy(way) {
     if (!this.form) return;
     if (!this.code) {
-      const unready = this.form.unready();
+      const unready = this.unready();
       if (unready.length) return this.complain(unready);
       this.wantsCode = way;
       return this.sendDraft();
