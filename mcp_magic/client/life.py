@@ -30,7 +30,12 @@ from mcp_magic.client.settings import Settings
 from mcp_magic.client.transport import open_line
 from mcp_magic.config import InProcess, ServerEntry, Target, expand, read_text
 from mcp_magic.display import redact
-from mcp_magic.errors import CallTimedOut, McpMagicError, ServerUnreachable
+from mcp_magic.errors import (
+    CallTimedOut,
+    McpMagicError,
+    ServerExited,
+    ServerUnreachable,
+)
 from mcp_magic.model import Secret
 
 __all__ = ["Life", "State", "is_older"]
@@ -208,7 +213,9 @@ class Life:
         """Note that the command ended by itself, while nothing was asked of it."""
         if self.is_up and not self._asking:
             how = self.overheard.how_it_ended() or "closed its output"
-            self._news.obituary = f"{self._entry.name} {how}; it is started again."
+            name = self._entry.name
+            self._news.obituary = f"{name} {how}; it is started again."
+            self.error = ServerExited(f"the server {name} {how}", name)
         self.stopped.set()
 
     # -- requests
@@ -251,6 +258,8 @@ class Life:
             if self.error is not None and self.state == "failed":
                 return self.error
             self.state = "not connected"
+            self.error = self._explained(failure)
+            return self.error
         return self._explained(failure)
 
     def _explained(self, error: BaseException) -> McpMagicError:

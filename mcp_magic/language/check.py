@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from mcp_magic import validation
 from mcp_magic.errors import visible
-from mcp_magic.language.describe import name_word, phrase, shown
+from mcp_magic.language.describe import counted, name_word, phrase, shown
 from mcp_magic.language.ecma import compile_pattern
 from mcp_magic.language.schema import Alternative, Document, Node
 from mcp_magic.language.secrecy import HIDDEN, shown_unless_secret
@@ -170,7 +170,7 @@ def _complaint(error: ValidationError, document: Document) -> str:
         case "None":
             return "may not be given: the schema accepts no value"
         case key if key in _LIMITS:
-            return f"{_LIMITS[key].format(shown(limit))}, not {value}"
+            return f"{counted(_LIMITS[key].format(shown(limit)))}, not {value}"
     if value == HIDDEN:
         return "does not fit"
     message = visible(error.message)

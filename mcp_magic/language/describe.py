@@ -11,7 +11,7 @@ from mcp_magic.errors import visible
 from mcp_magic.language.schema import Alternative, Node
 from mcp_magic.model import Json
 
-__all__ = ["limits", "name_word", "phrase", "shown", "type_word"]
+__all__ = ["counted", "limits", "name_word", "phrase", "shown", "type_word"]
 
 _CHOICES = 6
 _LEVELS = 3
@@ -24,6 +24,7 @@ _PHRASES = {
     "object": "a JSON object",
     "null": "null",
 }
+_SINGLE = re.compile(r"(?<= 1 )(character|item|member)s")
 _SIMPLE_NAME = re.compile(r"[\w$@.-]{1,60}")
 
 
@@ -133,6 +134,11 @@ def _span(one: Alternative, low: str, high: str, unit: str) -> Iterator[str]:
     if low in one and high in one:
         yield f"{shown(one[low])} to {shown(one[high])}{unit}"
     elif low in one:
-        yield f"at least {shown(one[low])}{unit}"
+        yield counted(f"at least {shown(one[low])}{unit}")
     elif high in one:
-        yield f"at most {shown(one[high])}{unit}"
+        yield counted(f"at most {shown(one[high])}{unit}")
+
+
+def counted(words: str) -> str:
+    """Return words of ours such as ``at least 1 items`` as they are said of one."""
+    return _SINGLE.sub(r"\1", words)

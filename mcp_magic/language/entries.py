@@ -110,10 +110,18 @@ def read_form(form: Form | Field, entry: Entry, *, half: bool = False) -> Readin
     reader = _Reader(half)
     values = reader.read(root, entry, root.pointer)
     found = reader.problems
-    if isinstance(form, Form) and not found and not half:
+    if isinstance(form, Form) and not half:
         document = root.node.document
-        found = problems(values, document, _SHOWN) or undeclared(values, document)
-    return Reading(values, tuple(found))
+        checked = problems(values, document, _SHOWN) or undeclared(values, document)
+        found = [*found, *(one for one in checked if not _concerns(one, found))]
+    return Reading(values, tuple(found[:_SHOWN]))
+
+
+def _concerns(problem: Problem, known: list[Problem]) -> bool:
+    """Whether a problem may come of another: it is at, above or below its place."""
+    here = f"{problem.pointer}/"
+    places = [f"{one.pointer}/" for one in known]
+    return any(here.startswith(one) or one.startswith(here) for one in places)
 
 
 class _Mismatch(Exception):

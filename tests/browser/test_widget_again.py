@@ -70,6 +70,23 @@ def test_the_list_of_a_page_that_was_loaded_again_goes_on(page: Page, lab: Lab) 
     expect(again.box("restaurant")).to_have_value("Roma")
 
 
+def test_what_belongs_to_a_kernel_that_has_ended_says_so(page: Page, lab: Lab) -> None:
+    open_notebook(page, lab, [LOAD, "%mcp", "%mcp demo"])
+    tools = Tools(page)
+    tools.open("slow")
+    tools.box("seconds").fill("600")
+    tools.el.get_by_role("button", name="Run demo.slow").click()
+    expect(tools.calls.first).to_contain_text("running")
+    tools.box("seconds").focus()
+    page.get_by_role("button", name="Restart the kernel").first.click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    for widget in page.locator(".mcp-w").all():
+        expect(widget).to_contain_text("Its kernel has ended")
+        expect(widget.get_by_role("button", disabled=False)).to_have_count(0)
+    expect(tools.calls.first).to_contain_text("ended with its kernel")
+    expect(tools.box("seconds")).to_have_value("600")
+
+
 def test_a_secret_of_a_form_is_in_no_notebook_and_no_log(
     page: Page, lab: Lab, tmp_path: Path
 ) -> None:

@@ -253,3 +253,6 @@ def test_the_table_of_servers_connects_and_closes(page: Page, lab: Lab) -> None:
     expect(gone.locator(".mcp-error")).to_contain_text("no-such-command-here")
     row.get_by_role("button", name="Close demo").click()
     expect(row.get_by_role("button", name="Connect demo")).to_be_focused()
+    # What happens elsewhere is seen here, too.
+    run_new_cell(page, "%mcp demo.add a=2 b=3")
+    expect(row.get_by_role("button", name="Close demo")).to_be_visible()

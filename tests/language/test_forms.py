@@ -292,6 +292,16 @@ def test_all_problems_are_told_at_once() -> None:
     assert [problem.pointer for problem in problems] == ["/limit", "/ratio", "/tab_id"]
 
 
+def test_what_has_nothing_to_do_with_another_problem_is_told_with_it() -> None:
+    listed = {"type": "array", "minItems": 1, "items": {"type": "integer"}}
+    of = {"properties": {"n": {"type": "integer"}, "m": listed, "o": listed}}
+    of |= {"minProperties": 3}
+    entries = {"n": Typed("x"), "m": Rows(()), "o": Rows((Typed("y"),))}
+    problems = read_form(fields(of), Filled(entries)).problems
+    assert [one.pointer for one in problems] == ["/n", "/o/0", "/m"]
+    assert problems[2].message == "m has at least 1 item, not []."
+
+
 def test_a_root_of_several_ways_is_filled_by_variant() -> None:
     form = fields(schema("07"))
     entry = Variant(1, Filled({"source_url": Typed("https://h")}))

@@ -88,7 +88,7 @@ def test_what_is_missing_is_told_and_the_form_stays(kernel: Kernel) -> None:
     comm, _ = front.drawn()
     kernel.send_comm(comm, _answer(["guests", {"typed": "40"}]))
     problems = front.until("comm_msg")["data"]["content"]["problems"]
-    assert [one["pointer"] for one in problems] == ["/day"]
+    assert [one["pointer"] for one in problems] == ["/day", "/guests"]
     kernel.send_comm(comm, _answer(*_BOOKED))
     assert kernel.finish(asked).text == "4"
 
@@ -162,6 +162,7 @@ def test_a_model_s_answer_can_be_given_by_hand_or_refused(kernel: Kernel) -> Non
     comm, drawn = front.drawn()
     assert "Be brief." in drawn["message"]
     assert "A word for sea?" in drawn["message"]
+    assert "[maxTokens] 9" in drawn["message"]
     kernel.send_comm(comm, {"kind": "answer", "text": " "})
     assert front.until("comm_msg")["data"]["content"]["kind"] == "problems"
     kernel.send_comm(comm, {"kind": "answer", "text": "mer"})

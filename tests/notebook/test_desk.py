@@ -124,6 +124,37 @@ def test_a_view_that_is_opened_later_sees_the_calls(session: Session) -> None:
     assert desks.ask("forget", call=1) == {"kind": "forgotten", "call": 1}
 
 
+def test_calls_are_kept_as_far_as_anybody_looks_back(session: Session) -> None:
+    desks = Desks(session, Scripted([tool("echo")]))
+    for _ in range(51):
+        desks.ask("run", mark=_members())
+        desks.ended()
+    desks.desk.receive({"kind": "ready", "view": "later"})
+    seen = [desks.sent.get(timeout=_LIMIT)["call"] for _ in range(50)]
+    assert seen == list(range(2, 52))
+
+
+def test_the_form_of_a_tool_that_the_server_has_changed_is_drawn_anew(
+    session: Session,
+) -> None:
+    server = Scripted([tool("add", "a", "b")])
+    desks = Desks(session, server)
+    desks.ask("open")
+    desks.ask("draft", mark=_TWO)
+    server.tools = [tool("add", "a", "b", "c"), tool("more")]
+    live = session.connections.live("srv")
+    assert live is not None
+    live.news.tool_changes += 1
+    desks.ask("run", mark=_TWO)
+    assert desks.ended()["error"] == "The arguments do not fit; nothing was sent."
+    form, news = (desks.sent.get(timeout=_LIMIT) for _ in range(2))
+    assert (form["kind"], form["changed"], form["draft"]) == ("form", True, _TWO)
+    assert [one["name"] for one in form["sheet"]["fields"]] == ["a", "b", "c"]
+    assert news["text"].startswith("srv lists other tools by now")
+    assert desks.ask("ready", view="later") == {**news, "view": "later"}
+    assert server.calls == []
+
+
 def test_a_draft_is_kept_and_written_as_code(session: Session) -> None:
     desks = Desks(session, Scripted([tool("add", "a", "b")]))
     checked = desks.ask("draft", mark=_TWO)

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from mcp_magic.config import ServerEntry, Stdio
+from mcp_magic.errors import ServerExited
+from mcp_magic.language import Bound
 from mcp_magic.notebook.widgets.servers import ServerDesk
-from mcp_magic.session import Session
+from mcp_magic.session import Session, call
+from tests.faults.servers import faulty
 
 _LIMIT = 30  # seconds
 
@@ -27,6 +30,7 @@ class Desk:
 
     def press(self, kind: str, at: int) -> None:
         self.desk.receive({"kind": kind, "server": at})
+        assert self.sent.get(timeout=_LIMIT) == {"kind": "here"}
 
     def until(self, at: int, action: str) -> dict[str, Any]:
         """Return the row of a server once it offers an action."""
@@ -54,6 +58,19 @@ def test_why_a_server_does_not_start_is_told(session: Session) -> None:
     row = desk.until(1, "connect")
     assert "no-such-command" in row["error"]
     assert desk.sent.get(timeout=_LIMIT)["text"].startswith("gone: ")
+
+
+def test_a_server_that_ended_by_itself_says_so_when_it_is_looked_at(
+    session: Session,
+) -> None:
+    session.add(ServerEntry("faulty", faulty()))
+    desk = Desk(session)
+    with pytest.raises(ServerExited):
+        session.run(call(session, "faulty", "dies", lambda *_: Bound({})))
+    desk.desk.look()
+    row = desk.rows.get(timeout=_LIMIT)[1]
+    assert (row["state"], row["action"]) == ("not connected", "connect")
+    assert "exited with code 7" in row["error"]
 
 
 def test_a_server_that_became_known_later_is_shown_when_asked(session: Session) -> None:

@@ -1,7 +1,7 @@
 // The question that a waiting cell asks; it is drawn when the kernel has sent it.
 
 function render({ model, el }) {
-  const root = h("div", { class: "mcp-w", "aria-live": "polite" });
+  const place = h("div", { "aria-live": "polite" });
   let asked = null;
   const view = newId();
 
@@ -9,8 +9,8 @@ function render({ model, el }) {
     switch (message.kind) {
       case "question":
         if (asked) return;
-        asked = makeQuestion(message.drawn, (answer) => model.send({ ...answer, view }));
-        root.replaceChildren(asked.el);
+        asked = makeQuestion(message.drawn, (answer) => send({ ...answer, view }));
+        place.replaceChildren(asked.el);
         // As input() does: the cell waits for this person, and for nothing else.
         asked.focus();
         break;
@@ -19,7 +19,8 @@ function render({ model, el }) {
         break;
     }
   };
-  return attend({ model, el }, root, hear);
+  const { send, leave } = attend({ model, el }, h("div", { class: "mcp-w" }, place), hear);
+  return leave;
 }
 
 export default { render };

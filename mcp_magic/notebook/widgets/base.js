@@ -74,19 +74,75 @@ function quiet(root) {
   return () => watching.disconnect();
 }
 
-/** Show `root` and let `hear` take what the kernel sends, which is asked to begin.
+const PATIENCE = 3000; // milliseconds before a silent kernel is spoken of
+const SILENT =
+  "The kernel has not answered yet. If no cell is running, run the cell of this output again.";
+const GONE = "Its kernel has ended, and nothing here works any more. Run the cell again.";
+
+/** Show `root`, say `hello` to the kernel, and let `hear` take what it sends.
  *
- * Returns what undoes it.
+ * Once the kernel has ended, nothing looks alive, and `over` is called. A kernel that is
+ * silent about a message that it `answers` is spoken of. Returns `send`, and `leave`, which
+ * undoes all of it.
  */
-function attend({ model, el }, root, hear) {
+function attend(
+  { model, el },
+  root,
+  hear,
+  { over = () => {}, hello = {}, answers = ({ kind }) => kind === "ready" } = {},
+) {
+  const notice = h("div", { class: "mcp-warning", role: "status", tabindex: "-1", hidden: true });
+  root.prepend(notice);
   const unquiet = quiet(root);
-  model.on("msg:custom", hear);
-  el.append(root);
-  model.send({ kind: "ready" });
-  return () => {
-    unquiet();
-    model.off("msg:custom", hear);
+  let ended = false;
+  const say = (text) => {
+    notice.textContent = text;
+    notice.hidden = !text;
   };
+  let waiting = null;
+  const heard = (message) => {
+    clearTimeout(waiting);
+    if (!ended) say("");
+    hear(message);
+  };
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(waiting);
+    say(GONE);
+    if (root.contains(document.activeElement)) notice.focus();
+    over();
+    still(root);
+  };
+  const send = (message) => {
+    if (ended) return;
+    clearTimeout(waiting);
+    if (answers(message)) waiting = setTimeout(() => say(SILENT), PATIENCE);
+    try {
+      model.send(message);
+    } catch {
+      end(); // the kernel took its end of the line with it
+    }
+  };
+  model.on("msg:custom", heard);
+  model.on("comm_live_update", end); // a kernel that is restarted
+  el.append(root);
+  if (hello) send({ kind: "ready", ...hello });
+  const leave = () => {
+    clearTimeout(waiting);
+    unquiet();
+    model.off("msg:custom", heard);
+    model.off("comm_live_update", end);
+  };
+  return { send, leave };
+}
+
+/** Let the controls in `root` do nothing any more; what was typed can still be copied. */
+function still(root) {
+  for (const one of root.querySelectorAll("button,select,input,textarea")) {
+    if (one.matches("textarea,input:not([type=checkbox])")) one.readOnly = true;
+    else one.disabled = true;
+  }
 }
 
 /** Copy a text; `host` takes a hidden box where the page has no clipboard of its own. */

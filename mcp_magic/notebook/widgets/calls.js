@@ -6,6 +6,7 @@ const STATES = {
   "tool error": "tool error",
   failed: "failed",
   cancelled: "cancelled",
+  lost: "ended with its kernel",
 };
 
 // What pages of ours are made of (display/html.py). They are escaped there already;
@@ -78,6 +79,8 @@ class CallRow {
   }
 
   update(call) {
+    // A view that was opened later counts from the same beginning.
+    if (!this.state) this.started -= call.passed * 1000;
     this.state = call.state;
     this.el.dataset.state = call.state;
     this.word.textContent = STATES[call.state] ?? call.state;
@@ -115,6 +118,15 @@ class CallRow {
     else if (call.text) parts.push(h("pre", {}, call.text));
     this.result.replaceChildren(...parts);
     this.result.hidden = parts.length === 0;
+  }
+
+  /** Nothing more will be heard of a call that was running. */
+  lose() {
+    if (!this.running) return;
+    this.dispose();
+    this.state = this.el.dataset.state = "lost";
+    this.word.textContent = STATES.lost;
+    this.track.hidden = this.cancel.hidden = true;
   }
 
   dispose() {

@@ -23,7 +23,7 @@ Drafts: TypeAlias = MutableMapping[tuple[str, str], object]
 
 Send: TypeAlias = Callable[[dict[str, object]], None]
 
-_KEPT = 50  # finished calls that a view which is opened later still sees
+_KEPT = 50  # calls of one list; older ones go when they have ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Desk:
         listed: The tools; views name them by their place here.
         send: Sends a message to all views, from any thread.
         drafts: Where half-filled forms are kept.
+        after: Is called when a call has ended.
     """
 
     def __init__(
@@ -66,11 +67,14 @@ class Desk:
         listed: Sequence[Listed],
         send: Send,
         drafts: Drafts,
+        after: Callable[[], None] = lambda: None,
     ) -> None:
         self._session = session
         self._listed = listed
         self._send = send
         self._drafts = drafts
+        self._after = after
+        self._news: dict[str, str] = {}
         self._forms: dict[int, tuple[Tool, Form]] = {}
         self._runs: dict[int, tuple[int, Run]] = {}
         self._count = 0
@@ -87,6 +91,8 @@ class Desk:
     def _carry_out(self, message: object) -> None:
         match message:
             case {"kind": "ready", "view": str(view)}:
+                for said in self._news.values():
+                    self._send({"kind": "news", "view": view, "text": said})
                 for number, (at, run) in self._runs.items():
                     self._tell(number, at, run.state, view)
             case {"kind": "open", "view": str(view), "tool": int(at)}:
@@ -105,29 +111,43 @@ class Desk:
                 self._forget(number)
 
     def _form(self, at: int) -> tuple[Listed, Form]:
-        """Return a tool as its server lists it now, with its form."""
+        """Return a tool as its server lists it now, with its form.
+
+        A form that was drawn for another listing is drawn anew, in all views.
+        """
         if not 0 <= at < len(self._listed):
             raise McpMagicError("the list has no such tool; run its cell again")
         known = self._listed[at]
         live = self._session.connections.live(known.server)
         tools = {} if live is None else live.tools or {}
         tool = tools.get(known.tool.name, known.tool)
-        kept = self._forms.get(at)
-        if kept is None or kept[0] != tool:
-            kept = self._forms[at] = tool, fields(tool.input_schema)
-        return Listed(known.server, tool), kept[1]
+        drawn = self._forms.get(at)
+        if drawn is None or drawn[0] != tool:
+            self._forms[at] = tool, fields(tool.input_schema)
+        listed, form = Listed(known.server, tool), self._forms[at][1]
+        if drawn is not None and drawn[1] is not form:
+            self._send({**self._drawn(at, listed, form), "changed": True})
+        return listed, form
+
+    def _drawn(self, at: int, listed: Listed, form: Form) -> dict[str, object]:
+        draft = self._drafts.get(_key(listed))
+        return {"kind": "form", "tool": at, "sheet": sheet(form), "draft": draft}
 
     def _open(self, view: str, at: int) -> None:
-        listed, form = self._form(at)
-        self._send(
-            {
-                "kind": "form",
-                "view": view,
-                "tool": at,
-                "sheet": sheet(form),
-                "draft": self._drafts.get(_key(listed)),
-            }
-        )
+        self._send({**self._drawn(at, *self._form(at)), "view": view})
+
+    def _look(self, at: int) -> None:
+        """Tell what the server of a tool lists otherwise than the views show it."""
+        listed, _ = self._form(at)
+        live = self._session.connections.live(listed.server)
+        names = {one.tool.name for one in self._listed if one.server == listed.server}
+        if live is None or live.tools is None or names == set(live.tools):
+            return
+        name = visible(listed.server)
+        said = f"{name} lists other tools by now; run this cell again to see them."
+        if listed.server not in self._news:
+            self._news[listed.server] = said
+            self._send({"kind": "news", "text": said})
 
     def _take(self, kind: str, filled: _Filled) -> None:
         """Do with a form that is filled in what a view asks."""
@@ -173,6 +193,7 @@ class Desk:
         at = filled.tool
         run = Run(self._session, order, lambda state: self._tell(number, at, state))
         self._runs[number] = at, run
+        self._clear()
         self._send({"kind": "started", **reply, "call": number})
         run.start()
 
@@ -181,6 +202,9 @@ class Desk:
     ) -> None:
         said: dict[str, object] = {"kind": "call", "call": number, "tool": at, **state}
         self._send(said if view is None else {**said, "view": view})
+        if view is None and state["state"] != "running":
+            self._look(at)
+            self._after()
 
     def _reply(self, view: str, number: int, message: object) -> None:
         """Take the answer to a call's question; tell its view what is wrong with it."""
@@ -190,6 +214,11 @@ class Desk:
         if wrong:
             said = {"kind": "unfit", "view": view, "call": number}
             self._send({**said, "problems": told(wrong)})
+
+    def _clear(self) -> None:
+        """Take the oldest calls away when there are too many to be looked at."""
+        for number in list(self._runs)[:-_KEPT]:
+            self._forget(number)
 
     def _forget(self, number: int) -> None:
         """Take a finished call away; a running one stays."""

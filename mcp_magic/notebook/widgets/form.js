@@ -5,7 +5,7 @@
 //   form.el            the form, to be put somewhere
 //   form.mark(hide)    what was entered; with hide, secrets stay here
 //   form.fill(mark)    enter what an earlier form gave back
-//   form.show(list)    show problems at their places, and return these with them
+//   form.show(list)    show problems at their places; return both, as they stand there
 //   form.at(pointer)   the place that a pointer means
 //   form.unready()     what only the browser knows to be wrong, such as half a date
 //   form.secrets()     by pointer, the marks of what is hidden
@@ -28,14 +28,22 @@ function makeForm(sheet, { mark = null, changed = () => {} } = {}) {
     focus: () => root.focus(),
     show(problems) {
       root.clear();
-      return problems.map((problem) => {
+      const shown = problems.map((problem) => {
         const place = root.at(problem.pointer);
         place.complain(problem.message);
         return { ...problem, place };
       });
+      return shown.sort((one, other) => order(one.place.el, other.place.el));
     },
     at: (pointer) => root.at(pointer),
   };
+}
+
+/** Sort elements as they stand on the page. */
+function order(one, other) {
+  const where = one.compareDocumentPosition(other);
+  if (where & Node.DOCUMENT_POSITION_FOLLOWING) return -1;
+  return where & Node.DOCUMENT_POSITION_PRECEDING ? 1 : 0;
 }
 
 const step = (name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;

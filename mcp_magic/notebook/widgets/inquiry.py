@@ -28,6 +28,7 @@ __all__ = ["Inquiry", "request_text", "summary"]
 
 _LONGEST = 60  # characters of a value in a summary
 _REQUEST = 20_000  # characters of a sampling request that are shown
+_ASKED = ("maxTokens", "temperature", "stopSequences", "modelPreferences", "tools")
 
 
 class Inquiry:
@@ -112,6 +113,8 @@ def request_text(params: Mapping[str, Json]) -> str:
         for one in (messages if isinstance(messages, list) else [])
         if isinstance(one, Mapping)
     ]
+    limits = [key for key in _ASKED if key in params]
+    parts += [f"[{key}] {text.cell(params[key], 300)}" for key in limits]
     whole = visible("\n\n".join(map(str, parts)))
     return whole if len(whole) <= _REQUEST else f"{whole[:_REQUEST]}…"
 

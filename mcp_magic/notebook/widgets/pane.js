@@ -1,9 +1,6 @@
 // The tool that is open: what it says of itself, its form, its buttons, its calls.
 
 const SETTLED = 300; // milliseconds without typing before a draft is sent
-const SILENT =
-  "The kernel has not answered yet. If no cell is running, run the cell of this list again.";
-const PATIENCE = 3000; // milliseconds before a silent kernel is spoken of
 
 class ToolPane {
   constructor(view, at, row) {
@@ -86,14 +83,20 @@ class ToolPane {
     }
   }
 
-  drawForm({ sheet, draft }) {
+  drawForm({ sheet, draft, changed }) {
+    const hadFocus = this.place.contains(document.activeElement);
     const text = draft?.json;
     const mark = text === undefined ? draft : null;
     this.form = makeForm(sheet, { mark, changed: () => this.changed() });
     const warnings = (sheet.warnings ?? []).map((one) => h("div", { class: "mcp-warning" }, one));
     this.place.replaceChildren(...warnings, this.form.el);
     if (text !== undefined) this.whole.open(text);
-    if (this.wantsFocus) this.focus();
+    if (this.wantsFocus || hadFocus) this.focus();
+    if (changed) {
+      this.found = null;
+      this.problems.replaceChildren();
+      this.say("The server has changed this tool; its form was drawn anew.");
+    }
     if (draft) this.changed();
   }
 
@@ -160,7 +163,8 @@ class ToolPane {
     const seen = this.found.filter(({ pointer }) => {
       const place = this.form.at(pointer);
       const isEdited = place.el.contains(document.activeElement);
-      return this.strict || (place.state !== "absent" && !isEdited);
+      const isBlank = place.state === "absent" || (place.complex && !place.inside().length);
+      return this.strict || !(isBlank || isEdited);
     });
     this.form.show(seen);
   }

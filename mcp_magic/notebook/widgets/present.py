@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from mcp_magic.notebook.pages import Listing
+    from mcp_magic.notebook.widgets.servers import ServerDesk
     from mcp_magic.session import Server, Session
     from mcp_magic.session.status import Servers
 
@@ -43,6 +44,7 @@ class Presenter:
         self._session = session
         self._wanted = wanted
         self._drafts: dict[tuple[str, str], object] = {}
+        self._tables: list[ServerDesk] = []
         self._shows: dict[str, Callable[[Any], Bundle]] = {
             "mcp_magic.session.server.Server": self._server,
             "mcp_magic.session.status.Servers": self._servers,
@@ -54,11 +56,22 @@ class Presenter:
         for path, show in self._shows.items():
             module, _, name = path.rpartition(".")
             self._formatter.for_type_by_name(module, name, show)
+        self._events.register("post_run_cell", self._look)
 
     def unregister(self) -> None:
         """Undo ``register``."""
         for path in self._shows:
             self._formatter.pop(path, None)
+        self._events.unregister("post_run_cell", self._look)
+
+    def _look(self, *_: object) -> None:
+        """Have the tables of servers tell what a cell or a call changed."""
+        for table in self._tables:
+            table.look()
+
+    @property
+    def _events(self) -> Any:
+        return self._shell.events
 
     @property
     def _formatter(self) -> Any:
@@ -123,7 +136,8 @@ class Presenter:
             for note in (() if live is None else live.listing.notes)
         ]
         widget = ToolList(rows(listed, session.meanings.of), [*failed, *notes])
-        widget.attend(Desk(session, listed, widget.send, self._drafts).receive)
+        desk = Desk(session, listed, widget.send, self._drafts, self._look)
+        widget.attend(desk.receive)
         return str(widget.model_id)
 
     def _table(self, names: list[str]) -> str:
@@ -135,4 +149,5 @@ class Presenter:
         desk = ServerDesk(self._session(), names, widget.tell, widget.send)
         widget.tell(desk.rows())
         widget.attend(desk.receive)
+        self._tables.append(desk)
         return str(widget.model_id)

@@ -16,7 +16,7 @@ function makeQuestion(drawn, send) {
     "section",
     { class: "mcp-question", role: "group", "aria-label": `Question from ${drawn.who}` },
     h("div", { class: "mcp-head" }, title),
-    h("div", { class: "mcp-said" }, drawn.message),
+    saying(drawn.message),
     way.el,
     wrong,
     h(
@@ -50,6 +50,13 @@ function makeQuestion(drawn, send) {
   }
 
   return { el, show, focus: () => way.focus() };
+}
+
+/** Show what is said; where it has to be scrolled, keys can do so. */
+function saying(message) {
+  const long = message.length > 800 || message.split("\n").length > 12;
+  const reached = { tabindex: "0", role: "group", "aria-label": "What is asked" };
+  return h("div", { class: "mcp-said", ...(long ? reached : {}) }, message);
 }
 
 function formAnswer(drawn) {

@@ -99,7 +99,8 @@ class Run:
         notes: object = list(self._notes)
         shown = visible(self._order.code)
         asked = self.panel.drawn
-        told = {"code": shown, "notes": notes, "question": asked}
+        passed = round(time.monotonic() - self._started, 1)
+        told = {"code": shown, "notes": notes, "question": asked, "passed": passed}
         return {**told, **self._progress, **self._outcome}
 
     def _tell(self) -> None:

@@ -22,13 +22,13 @@ function render({ model, el }) {
     body,
   );
   const consent = h("div", { class: "mcp-ask", role: "group", "aria-label": "Approval", hidden: true });
-  const refresh = button("Refresh", () => model.send({ kind: "refresh" }));
+  const refresh = button("Refresh", () => send({ kind: "refresh" }));
   const root = h("div", { class: "mcp-w" }, table, consent, h("div", { class: "mcp-line" }, refresh, said));
   const rows = [];
 
   /** Fill a row; its button stays the same element, so that it keeps the focus. */
   function fill(at, row) {
-    rows[at] ??= serverRow(at, (kind) => model.send({ kind, server: at }));
+    rows[at] ??= serverRow(at, (kind) => send({ kind, server: at }));
     if (!rows[at].el.isConnected) body.append(rows[at].el);
     rows[at].update(row);
   }
@@ -47,7 +47,7 @@ function render({ model, el }) {
     };
     const no = button("Do not approve", done);
     const yes = button(`Approve ${name}`, () => {
-      model.send({ kind: "agree", server });
+      send({ kind: "agree", server });
       done();
     });
     consent.replaceChildren(h("pre", {}, text), h("div", { class: "mcp-line" }, no, yes));
@@ -56,14 +56,11 @@ function render({ model, el }) {
   }
 
   model.on("change:rows", draw);
-  model.on("msg:custom", hear);
   draw();
-  el.append(root);
-  const unquiet = quiet(root);
+  const { send, leave } = attend({ model, el }, root, hear, { hello: null, answers: () => true });
   return () => {
     model.off("change:rows", draw);
-    model.off("msg:custom", hear);
-    unquiet();
+    leave();
   };
 }
 

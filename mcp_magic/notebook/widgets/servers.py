@@ -49,6 +49,7 @@ class ServerDesk:
 
     def receive(self, message: object) -> None:
         """Carry out one message of a view, and return at once."""
+        self._send({"kind": "here"})
         match message:
             case {"kind": "refresh"}:
                 self._session.reread()
@@ -82,6 +83,10 @@ class ServerDesk:
             else self._row(name, known.get(name))
             for name, waits in self._places
         ]
+
+    def look(self) -> None:
+        """Tell the views how the servers are, if anything has changed."""
+        self._told(self.rows())
 
     def _row(self, name: str, known: ServerStatus | None) -> dict[str, object]:
         if known is None:

@@ -126,7 +126,7 @@ const labelled = (text, box) => [
 ];
 
 function render({ model, el }) {
-  const root = h("div", { class: "mcp-w" });
+  const place = h("div");
   let prompt = null;
   let turn = 0;
   const hear = (message) => {
@@ -135,15 +135,21 @@ function render({ model, el }) {
         if (!message.turn || message.turn === turn) return;
         turn = message.turn;
         prompt?.stop();
-        prompt = makePrompt(message, (answer) => model.send(answer));
-        root.replaceChildren(prompt.el);
+        prompt = makePrompt(message, send);
+        place.replaceChildren(prompt.el);
         break;
       case "problem":
         prompt?.show(message.message);
         break;
     }
   };
-  const leave = attend({ model, el }, root, hear);
+  const root = h("div", { class: "mcp-w" }, place);
+  const over = () => {
+    prompt?.stop();
+    // Nobody listens for what comes back.
+    root.querySelectorAll("a[href]").forEach((link) => link.removeAttribute("href"));
+  };
+  const { send, leave } = attend({ model, el }, root, hear, { over });
   return () => {
     prompt?.stop();
     leave();

@@ -10,13 +10,13 @@ function render({ model, el }) {
 
 class View {
   constructor(model, el) {
-    this.model = model;
     this.id = newId();
     this.rows = model.get("rows");
     this.tools = new Map(); // by place in the list: the panes that were opened
     this.calls = new Map(); // by number
     this.status = h("div", { class: "mcp-status", role: "status" });
     this.busy = h("div", { class: "mcp-busy" });
+    this.news = h("div", { role: "status" });
     this.pane = h("section", { class: "mcp-pane", "aria-label": "Tool" }, this.welcome());
     this.list = new ToolOptions(this.rows, this.id, {
       open: (at, byKey) => this.open(at, byKey),
@@ -26,15 +26,17 @@ class View {
       "div",
       { class: "mcp-w" },
       ...model.get("notes").map((note) => h("div", { class: "mcp-warning" }, note)),
+      this.news,
       h("div", { class: "mcp-grid" }, h("div", { class: "mcp-side" }, this.list.el, this.status), this.pane),
       this.busy,
     );
-    this.hear = (message) => this.receive(message);
-    model.on("msg:custom", this.hear);
-    el.append(this.el);
-    this.unquiet = quiet(this.el);
     this.list.draw();
-    this.send({ kind: "ready" });
+    const hear = (message) => this.receive(message);
+    this.line = attend({ model, el }, this.el, hear, {
+      over: () => this.end(),
+      hello: { view: this.id },
+      answers: () => false, // its panes speak of that, beside what waits
+    });
   }
 
   welcome() {
@@ -42,10 +44,19 @@ class View {
   }
 
   send(message) {
-    this.model.send({ ...message, view: this.id });
+    this.line.send({ ...message, view: this.id });
+  }
+
+  /** The kernel has ended: no call goes on, and no other tool is opened. */
+  end() {
+    this.ended = true;
+    for (const row of this.calls.values()) row.lose();
+    for (const pane of this.tools.values()) still(pane.el);
+    this.drawBusy();
   }
 
   open(at, byKey) {
+    if (this.ended && !this.tools.has(at)) return;
     this.list.select(at);
     if (!this.tools.has(at)) this.tools.set(at, new ToolPane(this, at, this.rows[at]));
     const pane = this.tools.get(at);
@@ -65,6 +76,8 @@ class View {
         return this.calls.get(message.call)?.asked?.show(message.problems);
       case "forgotten":
         return this.dropCall(message.call);
+      case "news":
+        return this.news.append(h("div", { class: "mcp-warning" }, message.text));
       case "failed":
         return this.shown?.fail(message.text);
     }
@@ -113,8 +126,7 @@ class View {
   }
 
   dispose() {
-    this.model.off("msg:custom", this.hear);
-    this.unquiet();
+    this.line.leave();
     for (const row of this.calls.values()) row.dispose();
     for (const pane of this.tools.values()) pane.dispose();
   }
