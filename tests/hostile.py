@@ -152,7 +152,7 @@ _ELEMENTS = frozenset(
 )
 _EMPTY = frozenset(("br", "img"))
 _ATTRIBUTES = frozenset(
-    "alt aria-label class colspan controls max open rel scope style target title "
+    "align alt aria-label class colspan controls max open rel scope style target title "
     "value".split()
 )
 _DATA = {

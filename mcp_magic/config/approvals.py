@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from mcp_magic.config import private
@@ -73,6 +73,11 @@ class Approvals:
             return True
         wanted = _approval(entry)
         return wanted in self._now() or self._is_trusted(wanted)
+
+    def once_held(self, entry: ServerEntry) -> bool:
+        """Whether a person agreed to what stood in the place of an entry before."""
+        wanted = _approval(entry)
+        return any(replace(wanted, digest=one.digest) == one for one in self._now())
 
     def trusting(self, entry: ServerEntry) -> str:
         """Return what ``MCP_MAGIC_TRUST`` would hold for an entry of a project."""

@@ -53,7 +53,9 @@ def copied(entry: ServerEntry) -> dict[str, object]:
         "timeout": entry.call_timeout,
         "startup_timeout_sec": entry.connect_timeout,
     }
-    made |= {name: limit for name, limit in limits.items() if limit is not None}
+    for name, limit in limits.items():
+        if limit is not None:  # whole seconds are written as a person writes them
+            made[name] = int(limit) if limit.is_integer() else limit
     if entry.allowed is not None:
         made["allowedTools"] = list(entry.allowed)
     if entry.blocked:

@@ -131,8 +131,8 @@ def _code_rows(at: _Machine) -> Iterator[_Row]:
             file = folder / "globalStorage" / extension / "settings" / name
             yield product, file, False
     yield "Cline", at.home / ".cline/data/settings/cline_mcp_settings.json", False
-    for name in ("windsurf", "windsurf-next"):
-        yield "Windsurf", at.home / f".codeium/{name}/mcp_config.json", False
+    for name in ("windsurf", "windsurf-next", "."):  # the last one is its plugins'
+        yield "Windsurf", at.home / ".codeium" / name / "mcp_config.json", False
 
 
 def _terminal_rows(at: _Machine) -> Iterator[_Row]:

@@ -48,7 +48,8 @@ _SOUNDS = frozenset(
 )
 _LEFT = 'style="text-align:left;vertical-align:top"'
 _WRAPPED = 'style="text-align:left;vertical-align:top;overflow-wrap:anywhere"'
-_RIGHT = 'style="text-align:right;vertical-align:top"'
+# GitHub takes every style away, and leaves this.
+_RIGHT = 'align="right" style="text-align:right;vertical-align:top"'
 _UNBROKEN = 'style="text-align:left;vertical-align:top;white-space:nowrap"'
 _DIM = 'style="opacity:0.75"'
 _CODE = (

@@ -6,6 +6,7 @@ The report may be pasted into an issue: it has no secret and names no person.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ _SHELL = (
     "put on PATH there is missing when Jupyter is started from a desktop, a hub or an "
     "editor. Start it from a terminal that finds the command, or give the whole path"
 )
+# A placeholder without a default, which could be a secret.
+_PLACEHOLDER = re.compile(r"\$\{\w+(?::[\w.]+)?\}")
 _WHO = ("USER", "LOGNAME", "USERNAME", "JUPYTERHUB_USER")
 
 
@@ -243,8 +246,7 @@ def _state(session: Session, entry: ServerEntry) -> Iterator[Finding]:
 
 
 def _cleaner(case: _Case) -> Callable[[str], str]:
-    # A path tells nothing, and stands in many places.
-    secrets = {one for one in _secrets(case) if not os.path.exists(one)}  # noqa: PTH110 - of any text
+    secrets = {one for one in _secrets(case) if not _is_told(one)}
     home = str(Path.home())
     people = {case.environ.get(name, "") for name in _WHO} | {Path(home).name}
 
@@ -255,6 +257,15 @@ def _cleaner(case: _Case) -> Callable[[str], str]:
         return text
 
     return clean
+
+
+def _is_told(secret: str) -> bool:
+    """Whether what stands for a secret is none.
+
+    A path tells nothing, and stands in many places; a placeholder is the way to write
+    no secret.
+    """
+    return bool(_PLACEHOLDER.fullmatch(secret)) or os.path.exists(secret)  # noqa: PTH110 - of any text
 
 
 def _cleaned(section: Section, clean: Callable[[str], str]) -> Iterator[Finding]:

@@ -163,7 +163,8 @@ class Known:
             if one.entry.name != name:
                 continue
             if not self.approvals.holds(one.entry):
-                return _unapproved(one.entry)
+                changed = self.approvals.once_held(one.entry)
+                return _unapproved(one.entry, changed=changed)
             if one.entry.disabled:
                 return _disabled(one.entry)
         return None
@@ -221,14 +222,14 @@ def check_name(name: str) -> None:
         raise ArgumentError(f"{name!r} cannot be the name of a server: {why}")
 
 
-def _unapproved(entry: ServerEntry) -> ApprovalRequired:
+def _unapproved(entry: ServerEntry, *, changed: bool) -> ApprovalRequired:
     assert entry.source is not None  # noqa: S101 - typed entries need no approval
     file = near_home(entry.source.file)
-    return ApprovalRequired(
-        f"{entry.name} comes from {file} and nobody has agreed to it; "
-        f"%mcp approve {entry.name} shows it and asks",
-        entry.name,
-    )
+    why = f"{entry.name} comes from {file} and nobody has agreed to it"
+    if changed:
+        why = f"{entry.name} has changed in {file} since you agreed to it"
+    asks = f"%mcp approve {entry.name} shows it and asks"
+    return ApprovalRequired(f"{why}; {asks}", entry.name)
 
 
 def _disabled(entry: ServerEntry) -> ServerUnreachable:

@@ -12,7 +12,7 @@ from mcp_magic.errors import visible
 __all__ = ["Finding", "Report", "Section"]
 
 _WIDTH = 88
-_LABEL = 24
+_LABEL = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,8 @@ def test_one_character_another_place_or_another_name_is_another_entry(
     approvals = Approvals(file)
     approvals.grant(_entry(clone))
     assert not approvals.holds(_entry(clone, digest="d2"))
+    assert approvals.once_held(_entry(clone, digest="d2"))
+    assert not approvals.once_held(_entry(clone, digest="d2", name="other"))
     second = tmp_path / "second"
     second.mkdir()
     assert not approvals.holds(_entry(second))

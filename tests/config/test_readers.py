@@ -227,6 +227,16 @@ def test_each_product_has_its_unit_of_time(
     assert (entry.connect_timeout, entry.call_timeout) == (connect, call)
 
 
+@pytest.mark.parametrize("written", [{"source": "extension"}, {"enabled": True}])
+def test_a_server_of_an_extension_of_zed_says_that_only_zed_can_start_it(
+    written: dict[str, object],
+) -> None:
+    entry = {**written, "settings": {"key": "x"}}
+    reading = read_value("Zed", {"context_servers": {"a": entry}})
+    assert reading.entries == ()
+    assert "only Zed can start it" in reading.problems[0].text
+
+
 @pytest.mark.parametrize("value", [60, 0, -5000, "5000", True, float("nan"), 10**400])
 def test_an_odd_time_limit_is_said_and_not_used(value: object) -> None:
     entry = {"command": "x", "timeout": value}

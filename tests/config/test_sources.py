@@ -123,6 +123,8 @@ def test_a_home_and_a_project_with_every_sample_are_read(
         ("Goose", "win32", "AppData/Roaming/Block/goose/config/config.yaml"),
         ("Zed", "darwin", ".config/zed/settings.json"),
         ("Zed", "win32", "AppData/Roaming/Zed/settings.json"),
+        ("Windsurf", "linux", ".codeium/windsurf/mcp_config.json"),
+        ("Windsurf", "linux", ".codeium/mcp_config.json"),
         ("Cline", "linux", ".cline/data/settings/cline_mcp_settings.json"),
     ],
 )  # fmt: skip

@@ -204,13 +204,14 @@ def test_an_approved_server_runs_until_its_entry_changes_or_it_is_revoked(
         file.write_text(before.replace("small.py", "smali.py"), encoding="utf-8")
         shown = kernel.run("%mcp small")
         assert shown.error.startswith("ApprovalRequired")
-        assert "%mcp approve small" in shown.error
+        assert "small has changed in " in shown.error
+        assert "since you agreed to it; %mcp approve small" in shown.error
         assert _children(kernel) == []
         file.write_text(before, encoding="utf-8")
         assert "small: " in kernel.run("%mcp small").text
         assert "Revoked small" in kernel.run("%mcp approve --revoke small").text
         assert _children(kernel) == []
-        assert kernel.run("%mcp small").error.startswith("ApprovalRequired")
+        assert "nobody has agreed to it" in kernel.run("%mcp small").error
 
 
 def test_an_approval_holds_for_later_kernels_but_not_for_a_second_clone(

@@ -113,6 +113,17 @@ def test_a_folder_or_variable_that_is_not_there_is_amiss(
     assert "variable NO_SUCH_VARIABLE, which is not set" in found["placeholders"].text
 
 
+def test_a_placeholder_that_cannot_be_filled_in_is_named(
+    session: Session, python: str
+) -> None:
+    source = Source("VS Code", "user", Path("/p/mcp.json"), "k", 3, Path("/p"), "0")
+    env = {"A": Secret("${input:kind}"), "B": Secret("${NONE:-hush-hush}")}
+    session.add(ServerEntry("srv", Stdio(python, env=env), "a file", source))
+    shown = repr(examine(session, ["srv"]))
+    assert "refers to ${input:kind}, which is not among the inputs" in shown
+    assert "hush-hush" not in shown
+
+
 def test_where_an_entry_was_read_and_what_a_person_is_asked_for(
     session: Session, python: str
 ) -> None:

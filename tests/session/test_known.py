@@ -422,6 +422,7 @@ def test_import_copies_what_another_product_has_and_leaves_what_is_there(
             "args": ["x", "${workspaceFolder}/s.js"],
             "env": {"T": "${env:TOKEN}"},
             "allowedTools": ["one"],
+            "timeout": 90_000,
         },
         b={"url": "https://h.test/mcp", "headers": {"X-Api-Key": "s3cr3t"}},
         c={"command": "x", "args": ["${command:pick}"]},
@@ -440,8 +441,10 @@ def test_import_copies_what_another_product_has_and_leaves_what_is_there(
         "command": "uvx",
         "args": ["x", f"{session.known.entry('a').source.folder}/s.js"],  # type: ignore[union-attr] # from a file
         "env": {"T": "${TOKEN}"},
+        "timeout": 90,
         "allowedTools": ["one"],
     }
+    assert '"timeout": 90,' in ours.read_text(encoding="utf-8")
     assert session.find("a").origin == "your mcp.json"
 
 

@@ -53,8 +53,8 @@ def _text(value: Json) -> str:
 
 
 def _zed(raw: Raw) -> Raw:
-    has_way = raw.get("command") is not None or raw.get("url") is not None
-    if raw.get("source") == "extension" and not has_way:
+    # Without either it is an extension's, whether it has a ``source`` or not.
+    if raw.get("command") is None and raw.get("url") is None:
         raise Unusable("comes with an extension of Zed, and only Zed can start it")
     return {key: one for key, one in raw.items() if key != "source"}
 
