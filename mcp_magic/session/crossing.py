@@ -10,6 +10,7 @@ from mcp_magic.client.caller import Waiting
 from mcp_magic.client.loop import Flow, Loop
 from mcp_magic.errors import AuthorizationRequired, McpMagicError
 from mcp_magic.model import Event, Notice, Progress
+from mcp_magic.session.signin import Prompter
 from mcp_magic.session.signins import SignIns
 from mcp_magic.session.telling import Person, unwatched
 
@@ -85,14 +86,30 @@ class Crossing:
             finally:
                 self._here.waits = waited
 
-    def run_apart(self, flow: Flow[T], waiting: Waiting) -> T:
+    def run_apart(
+        self, flow: Flow[T], waiting: Waiting, prompter: Prompter | None = None
+    ) -> T:
         """Drive *flow* from a thread for which no cell waits.
 
         What is said meanwhile is told to *waiting* as a ``Notice``: printed, it would
         appear below whichever cell runs.
+
+        Args:
+            flow: What to do.
+            waiting: What the thread does meanwhile.
+            prompter: Who is shown how to sign in where the flow is refused for want of
+                it; ``None``: nobody.
         """
+        refused: AuthorizationRequired | None = None
         with self._person.apart(waiting):
-            return self._running().run(flow, waiting)
+            try:
+                return self._running().run(flow, waiting)
+            except AuthorizationRequired as error:
+                refused = error.with_traceback(None)
+            if prompter is None:
+                raise refused
+            # Outside the block, as in ``run``.
+            raise self._running().run(self._offer(refused, prompter), waiting)
 
     async def arun(self, flow: Flow[T]) -> T:
         """Drive *flow* from another event loop."""
@@ -120,8 +137,11 @@ class Crossing:
         self.open.clear()
         return in_time
 
-    def _offer(self, refused: AuthorizationRequired) -> Flow[McpMagicError]:
-        return self._sign_ins.offer(self.open.get(refused.server), refused)
+    def _offer(
+        self, refused: AuthorizationRequired, prompter: Prompter | None = None
+    ) -> Flow[McpMagicError]:
+        connection = self.open.get(refused.server)
+        return self._sign_ins.offer(connection, refused, prompter)
 
     def _running(self) -> Loop:
         with self._lock:

@@ -107,20 +107,24 @@ class SignIns:
         return await OnLoop(lambda _: self._forget(connection, account))
 
     async def offer(
-        self, connection: Connection | None, refused: AuthorizationRequired
+        self,
+        connection: Connection | None,
+        refused: AuthorizationRequired,
+        apart: Prompter | None = None,
     ) -> McpMagicError:
         """Show whoever is there how to sign in; a flow.
 
         Args:
             connection: The server's; ``None`` if it is gone.
             refused: How a call ended.
+            apart: Whoever is there, if the call was made away from the session's.
 
         Returns:
             The error to raise instead.
         """
         if connection is None or not _takes_people(connection):
             return refused
-        prompter = self.prompter
+        prompter = apart or self.prompter
         if prompter is None or not prompter.is_there():
             return _told(
                 refused,
@@ -130,7 +134,7 @@ class SignIns:
         job, is_new = await OnLoop(lambda _: self._offered(connection, refused))
         if job.error is not None:
             return _told(refused, str(job.error))
-        if is_new:
+        if is_new or apart is not None:  # one that is open may be shown elsewhere
             prompter.show(job)
         return _told(refused, "do so where it is shown, then run this again")
 

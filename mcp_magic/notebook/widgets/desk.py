@@ -210,7 +210,7 @@ class Desk:
         """Take the answer to a call's question; tell its view what is wrong with it."""
         if number not in self._runs or not isinstance(message, Mapping):
             return
-        wrong = self._runs[number][1].panel.receive(message.get("answer"))
+        wrong = self._runs[number][1].receive(message.get("answer"))
         if wrong:
             said = {"kind": "unfit", "view": view, "call": number}
             self._send({**said, "problems": told(wrong)})

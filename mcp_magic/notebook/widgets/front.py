@@ -14,7 +14,7 @@ from traitlets.log import get_logger
 __all__ = ["QuestionForm", "ServerTable", "SignInForm", "ToolList"]
 
 
-_FORM = ("base.js", "form.js", "boxes.js", "nests.js", "question.js")
+_FORM = ("base.js", "form.js", "boxes.js", "nests.js", "rows.js", "question.js")
 
 
 def _text(*names: str) -> str:
@@ -64,7 +64,7 @@ class QuestionForm(_Live):
 class SignInForm(_Live):
     """The prompt of a sign-in; link and answer travel by message."""
 
-    _esm = _text("base.js", "signin.js")
+    _esm = _text("base.js", "signin.js", "signing.js")
     _css = _text("widgets.css")
 
 
@@ -76,7 +76,9 @@ class ToolList(_Live):
         notes: What was odd about the listing, a sentence each.
     """
 
-    _esm = _text(*_FORM, "calls.js", "list.js", "whole.js", "pane.js", "tools.js")
+    _esm = _text(
+        *_FORM, "signin.js", "calls.js", "list.js", "whole.js", "pane.js", "tools.js"
+    )
     _css = _text("widgets.css")
     rows: traitlets.List[object] = traitlets.List().tag(sync=True)
     notes: traitlets.List[object] = traitlets.List().tag(sync=True)

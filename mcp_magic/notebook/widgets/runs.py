@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_magic.answer import Answer
@@ -19,9 +19,10 @@ from mcp_magic.errors import (
     ToolFailed,
     visible,
 )
-from mcp_magic.language import Bound, bind, values
+from mcp_magic.language import Bound, Problem, bind, values
 from mcp_magic.model import Event, Json, Progress, Schema
 from mcp_magic.notebook.widgets.panel import Panel
+from mcp_magic.notebook.widgets.signing import Signing
 from mcp_magic.session import CallResult, Session, call
 
 __all__ = ["Order", "Run"]
@@ -67,6 +68,7 @@ class Run:
         self._told = told
         self._stop = threading.Event()
         self.panel = Panel(self._stop, self._tell, self._note)
+        self._signing = Signing(self._tell)
         self._waiting = Waiting(self._hear, self.panel.ask, self._stop)
         self._notes: list[object] = []
         self._progress: dict[str, object] = {}
@@ -101,7 +103,18 @@ class Run:
         asked = self.panel.drawn
         passed = round(time.monotonic() - self._started, 1)
         told = {"code": shown, "notes": notes, "question": asked, "passed": passed}
+        told["sign_in"] = self._signing.drawn
         return {**told, **self._progress, **self._outcome}
+
+    def receive(self, message: object) -> Sequence[Problem]:
+        """Take what a view sends to a question or a sign-in of the call.
+
+        Returns:
+            What is wrong with it, if anything is.
+        """
+        if self.panel.drawn is not None:
+            return self.panel.receive(message)
+        return self._signing.receive(message)
 
     def _tell(self) -> None:
         self._told(self.state)
@@ -119,7 +132,9 @@ class Run:
 
         flow = call(self._session, order.server, order.tool, binder)
         try:
-            result = self._session.crossing.run_apart(flow, self._waiting)
+            result = self._session.crossing.run_apart(
+                flow, self._waiting, self._signing.prompter
+            )
             outcome = {"state": "ok", **_shown(self._session, result.answer)}
         except CallStopped:
             outcome = {"state": "cancelled"}

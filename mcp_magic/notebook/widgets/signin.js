@@ -1,9 +1,9 @@
-// The prompt of a sign-in; it is drawn when the kernel has sent it.
+// The prompt of a sign-in, in a cell or below a call.
 //
 //   const prompt = makePrompt(drawn, send);
 //   prompt.el            the prompt with its buttons
 //   prompt.show(text)    say why something could not be taken
-//   prompt.stop()        stop its clock
+//   prompt.stop()        stop its clock, and let its link lead nowhere
 //
 // `drawn` is what `signin.drawn` gives; `send` takes the messages that `signin.take` reads.
 
@@ -38,7 +38,12 @@ function makePrompt(drawn, send) {
   el.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.tagName === "INPUT") press();
   });
-  return { el, show: say, stop: () => clearInterval(timer) };
+  const stop = () => {
+    clearInterval(timer);
+    // Nobody listens for what comes back.
+    el.querySelectorAll("a[href]").forEach((link) => link.removeAttribute("href"));
+  };
+  return { el, show: say, stop };
 }
 
 /** The link, and a box for the address of the page that cannot be opened. */
@@ -124,36 +129,3 @@ const labelled = (text, box) => [
   h("p", {}, h("label", { for: box.id }, text)),
   h("p", {}, box),
 ];
-
-function render({ model, el }) {
-  const place = h("div");
-  let prompt = null;
-  let turn = 0;
-  const hear = (message) => {
-    switch (message.kind) {
-      case "prompt":
-        if (!message.turn || message.turn === turn) return;
-        turn = message.turn;
-        prompt?.stop();
-        prompt = makePrompt(message, send);
-        place.replaceChildren(prompt.el);
-        break;
-      case "problem":
-        prompt?.show(message.message);
-        break;
-    }
-  };
-  const root = h("div", { class: "mcp-w" }, place);
-  const over = () => {
-    prompt?.stop();
-    // Nobody listens for what comes back.
-    root.querySelectorAll("a[href]").forEach((link) => link.removeAttribute("href"));
-  };
-  const { send, leave } = attend({ model, el }, root, hear, { over });
-  return () => {
-    prompt?.stop();
-    leave();
-  };
-}
-
-export default { render };

@@ -73,7 +73,7 @@ class View {
       case "call":
         return this.updateCall(message);
       case "unfit":
-        return this.calls.get(message.call)?.asked?.show(message.problems);
+        return this.calls.get(message.call)?.unfit(message.problems);
       case "forgotten":
         return this.dropCall(message.call);
       case "news":
@@ -91,6 +91,7 @@ class View {
         stop: () => this.send({ kind: "stop", call: call.call }),
         forget: () => this.send({ kind: "forget", call: call.call }),
         reply: (answer) => this.send({ kind: "reply", call: call.call, answer }),
+        again: () => this.runAgain(call.tool),
       });
       row.tool = call.tool;
       this.calls.set(call.call, row);
@@ -100,9 +101,17 @@ class View {
     this.drawBusy();
   }
 
+  /** Run a tool with what its form holds now; one not seen before is only opened. */
+  runAgain(at) {
+    this.open(at, true);
+    const pane = this.tools.get(at);
+    if (pane.form) pane.run();
+  }
+
   dropCall(number) {
     const row = this.calls.get(number);
     if (!row) return;
+    row.dispose();
     if (row.el.contains(document.activeElement)) this.shown?.runButton.focus();
     row.el.remove();
     this.calls.delete(number);
