@@ -74,6 +74,7 @@ def test_the_form_becomes_json_and_the_json_the_form(
     tools: Tools, noting: Noting
 ) -> None:
     tools.open("plain")
+    expect(tools.form.get_by_role("button", name="Add a key")).to_be_hidden()
     tools.box("t").fill("007")
     tools.box("n").fill(str(_BIG))
     tools.state("tags").select_option("value")

@@ -100,11 +100,21 @@ function jsonBox(place) {
   };
 }
 
+/** A check box; where the answer is wanted, two radio buttons, neither of them chosen. */
 function booleanBox(place) {
+  if (place.sheet.required && place.row === null) return eitherBox(place);
   const control = h("input", { type: "checkbox", ...place.controlAttributes() });
-  const word = h("span", { "aria-hidden": "true" });
+  // A box that is neither on nor off says "mixed"; the words say what that means.
+  const word = h("span", { id: `${place.id}-word` });
+  control.setAttribute("aria-describedby", `${word.id} ${place.describedBy()}`);
   control.addEventListener("change", () => place.touched());
-  const says = { absent: "—", default: "the default", null: "null" };
+  control.addEventListener("keydown", (event) => {
+    if (event.key !== "Delete" || !place.optional) return;
+    event.preventDefault();
+    place.choose("absent");
+  });
+  if (place.optional) control.title = "Space: true or false. Delete: not sent.";
+  const says = { absent: "not sent", default: `default: ${place.sheet.default}`, null: "null" };
   return {
     el: h("div", { class: "mcp-line" }, control, word),
     control,
@@ -116,6 +126,42 @@ function booleanBox(place) {
       control.indeterminate = state !== "value";
       word.textContent = says[state] ?? (control.checked ? "true" : "false");
     },
+  };
+}
+
+function eitherBox(place) {
+  const { id, "aria-required": needed } = place.controlAttributes();
+  const radios = ["true", "false"].map((value) =>
+    h("input", {
+      type: "radio",
+      name: `${place.id}-either`,
+      id: `${place.id}-${value}`,
+      value,
+      onchange: () => place.touched(),
+    }),
+  );
+  const control = h(
+    "div",
+    {
+      id,
+      class: "mcp-line",
+      role: "radiogroup",
+      "aria-labelledby": `${place.id}-name`,
+      "aria-describedby": place.describedBy(),
+      "aria-required": needed,
+    },
+    ...radios.map((radio) => h("label", {}, radio, radio.value)),
+  );
+  const choose = (typed) => radios.forEach((one) => (one.checked = one.value === typed));
+  const chosen = () => radios.find((one) => one.checked);
+  return {
+    el: control,
+    control,
+    mark: () => ({ typed: chosen()?.value ?? "" }),
+    fill: (mark) => choose(mark.typed),
+    empty: () => choose(null),
+    focus: () => (chosen() ?? radios[0]).focus(),
+    unready: (state) => (state === "value" && !chosen() ? "needs a choice." : null),
   };
 }
 
@@ -199,7 +245,7 @@ const BOXES = {
   choice: choiceBox,
   choices: choicesBox,
   group: groupBox,
-  list: listBox,
+  list: (place) => new ListBox(place),
   tuple: tupleBox,
   map: mapBox,
   union: unionBox,

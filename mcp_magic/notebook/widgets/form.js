@@ -86,9 +86,11 @@ class Place {
   frame(forget) {
     const { sheet } = this;
     const name = h("code", {}, this.label);
-    const label = this.complex
-      ? h("span", { class: "mcp-name", id: `${this.id}-name` }, name)
-      : h("label", { class: "mcp-name", for: `${this.id}-box` }, name);
+    const id = `${this.id}-name`;
+    const isEither = sheet.kind === "boolean" && sheet.required && this.row === null;
+    const label = this.complex || isEither
+      ? h("span", { class: "mcp-name", id }, name)
+      : h("label", { class: "mcp-name", id, for: `${this.id}-box` }, name);
     if (sheet.title && this.row === null && plain(sheet.title) !== plain(sheet.name)) {
       label.append(" ", sheet.title);
     }

@@ -1,10 +1,10 @@
-// Boxes that hold places of their own: groups, maps, lists, tuples, unions.
+// Boxes that hold places of their own: groups, maps, tuples, unions; lists are in rows.js.
 
 function groupBox(place) {
   const { sheet, form } = place;
   const places = (sheet.fields ?? []).map((one) => [one.name, new Place(one, form)]);
   const value = { kind: "json", hint: "JSON or text" };
-  const added = sheet.closed ? null : new KeyRows(place, value, { isOffered: sheet.open });
+  const added = sheet.closed ? null : new KeyRows(place, value, { isOffered: sheet.open === true });
   const nothing = !places.length && !sheet.open;
   return {
     el: h(
@@ -93,42 +93,6 @@ class KeyRows {
   focus() {
     (this.rows[0]?.key ?? this.more).focus();
   }
-}
-
-function listBox(place) {
-  const { sheet, form } = place;
-  let rows = [];
-  const list = h("div", { class: "mcp-rows" });
-  const name = (at) => `${place.label || "item"} ${at + 1}`;
-  const add = () => {
-    const row = new Place(sheet.item, form, { row: name(rows.length), forget: () => remove(row) });
-    rows.push(row);
-    list.append(row.el);
-    form.changed();
-    return row;
-  };
-  const remove = (row) => {
-    const after = rows.slice(rows.indexOf(row) + 1);
-    const marks = after.map((one) => one.mark(false));
-    // The rows behind it take new numbers.
-    for (const one of [row, ...after]) one.el.remove();
-    rows = rows.slice(0, rows.indexOf(row));
-    for (const mark of marks) add().fill(mark);
-    more.focus();
-    form.changed();
-  };
-  const more = button("Add", () => add().focus(), { "aria-label": `Add to ${place.label || "the list"}` });
-  return {
-    el: h("div", {}, list, more),
-    mark: (hide) => ({ rows: rows.map((one) => one.mark(hide) ?? null) }),
-    fill(mark) {
-      rows = [];
-      list.replaceChildren();
-      for (const one of mark.rows ?? []) add().fill(one);
-    },
-    inside: () => rows.map((one, at) => [at, one]),
-    focus: () => (rows[0] ?? more).focus(),
-  };
 }
 
 function tupleBox(place) {
