@@ -242,15 +242,16 @@ def _turning() -> Iterator[None]:
         yield
         return
 
-    def turn() -> None:
-        nonlocal due
-        due = loop.call_later(_GLANCE, turn)
+    due: list[asyncio.TimerHandle] = []
 
-    due = loop.call_later(_GLANCE, turn)
+    def turn() -> None:
+        due[:] = [loop.call_later(_GLANCE, turn)]
+
+    turn()
     try:
         yield
     finally:
-        due.cancel()
+        due[0].cancel()
 
 
 def _log_quietly(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from mcp import Client
-from mcp_types import PaginatedRequestParams, Request, Result
+from mcp_types import METHOD_NOT_FOUND, PaginatedRequestParams, Request, Result
 from pydantic import ConfigDict
 
 from mcp_magic.answer import Embedded
 from mcp_magic.client.caller import Caller
 from mcp_magic.client.connection import Connection
 from mcp_magic.client.listing import pages
+from mcp_magic.client.mending import Raw
 from mcp_magic.client.reading import read_list
 from mcp_magic.client.requests import read
 from mcp_magic.errors import RequestRefused
@@ -43,7 +44,12 @@ async def list_skills(to: Connection) -> list[Skill]:
         return await client.session.send_request(_ListSkills(params=params), _Anything)
 
     notes: list[str] = []
-    found = await pages(to, ask)
+    found: list[Raw] = []
+    try:
+        found = await pages(to, ask)
+    except RequestRefused as error:
+        if error.code != METHOD_NOT_FOUND:
+            raise
     return [one for page in found for one in read_list(page, "skills", _skill, notes)]
 
 

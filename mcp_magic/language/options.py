@@ -24,6 +24,29 @@ _TEXTS = frozenset("stdio url cwd name scope body out args timeout".split())
 
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
+_SERVER = ("add", "auth", "call", "help", "prompt")
+_GOES_WITH: Mapping[str, tuple[str, ...]] = {
+    "all": ("list", "servers"),
+    "args": ("call", "prompt"),
+    "body": ("call",),
+    "cwd": _SERVER,
+    "env": _SERVER,
+    "forget": ("auth",),
+    "header": _SERVER,
+    "list": ("approve",),
+    "name": ("auth", "call", "help", "prompt"),
+    "paste": ("auth",),
+    "raw": ("call",),
+    "reset": ("auth",),
+    "revoke": ("approve",),
+    "save": ("add", "call"),
+    "scope": ("auth",),
+    "stdio": _SERVER,
+    "timeout": ("auth", "call", "map", "watch"),
+    "url": _SERVER,
+}
+"""The verbs of options that not every verb takes."""
+
 OPTIONS: tuple[str, ...] = tuple(sorted(SWITCHES | _PAIRS | _TEXTS))
 """The names of all options, without their dashes."""
 
@@ -51,6 +74,7 @@ class Options:
         body: The parameter that takes the cell's text.
         scope: The scopes to ask for when signing in.
         flags: The switches of single verbs, such as ``all`` and ``reset``.
+        places: Where each option stands, by its name.
     """
 
     timeout: float | None = None
@@ -68,6 +92,27 @@ class Options:
     body: str | None = None
     scope: str | None = None
     flags: frozenset[str] = frozenset()
+    places: Mapping[str, int] = field(default_factory=dict, compare=False)
+
+    def check(self, verb: str, source: str) -> None:
+        """Refuse an option that would do nothing.
+
+        Args:
+            verb: What the line does.
+            source: The line.
+
+        Raises:
+            LineError: An option goes with other verbs, or two name a server.
+        """
+        for name, column in self.places.items():
+            verbs = _GOES_WITH.get(name, (verb,))
+            if verb not in verbs:
+                known = " or ".join(verbs)
+                message = f"--{name} goes with {known}, not with {verb}."
+                raise LineError(message, source, column)
+        if self.stdio is not None and self.url is not None:
+            message = "--stdio and --url name two servers; give one of them."
+            raise LineError(message, source, self.places["url"])
 
     @property
     def server_given(self) -> bool:
@@ -90,7 +135,6 @@ class OptionReader:
     namespace: Mapping[str, object]
     environ: Mapping[str, str]
     options: Options = field(default_factory=Options)
-    _seen: set[str] = field(default_factory=set)
 
     def here(self) -> bool:
         """Return whether an option stands here; call it only after ``more``."""
@@ -135,9 +179,10 @@ class OptionReader:
                 " after its name.",
                 token.start,
             )
-        if name in self._seen and name not in _PAIRS:
+        places = self.options.places
+        if name in places and name not in _PAIRS:
             self.scanner.fail(f"--{name} is given twice.", token.start)
-        self._seen.add(name)
+        self.options = replace(self.options, places={**places, name: token.start})
 
     def _next(self, name: str, option: Token) -> Token:
         if not self.scanner.more():

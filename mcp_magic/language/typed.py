@@ -116,9 +116,11 @@ def json_term(token: Token, at: int, around: Surroundings) -> Term:
 def _file(path: str, column: int, around: Surroundings) -> str:
     if around.read_file is None:
         around.fail("Files cannot be read here.", column)
+    if not path:
+        around.fail("The name of a file is missing after @; '@' is the sign.", column)
     try:
         data = around.read_file(path, FILE_LIMIT + 1)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # ~nobody is the last
         reason = getattr(error, "strerror", None) or str(error)
         around.fail(
             f"The file {path} cannot be read ({reason}); write '@{path}' in quotes if"
@@ -130,7 +132,8 @@ def _file(path: str, column: int, around: Surroundings) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        around.fail(f"The file {path} is no UTF-8 text.", column)
+        how = "read it in Python and give $name"
+        around.fail(f"The file {path} is no UTF-8 text; {how}.", column)
 
 
 def _variable(text: str, column: int, around: Surroundings) -> Term:

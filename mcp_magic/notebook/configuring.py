@@ -41,6 +41,7 @@ __all__ = [
 def servers(job: Job) -> object:
     """Show the servers that can be used, or with ``--all`` every entry there is."""
     session = job.session
+    job.exactly("servers")
     if "all" not in job.line.options.flags:
         tell_waiting(session)
         _tell_problems(session)
@@ -126,12 +127,13 @@ def remove(job: Job) -> object:
     file = store.own_file(os.environ)
     if not job.words:
         raise McpMagicError("remove needs the name of a server: %mcp remove NAME")
-    return Page("\n".join(_removed(job, word, file) for word in job.words))
+    known = job.session.known.names  # all are found before one is removed
+    names = [one if one in known else job.server(one).name for one in job.words]
+    return Page("\n".join(_removed(job, one, file) for one in dict.fromkeys(names)))
 
 
-def _removed(job: Job, word: str, file: Path) -> str:
+def _removed(job: Job, name: str, file: Path) -> str:
     session = job.session
-    name = word if word in session.known.names else job.server(word).name
     places = ["this kernel"] if session.remove(name) else []
     if store.forget(file, name):
         places.append(near_home(file))

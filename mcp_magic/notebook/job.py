@@ -59,9 +59,9 @@ class Job:
     def exactly(self, verb: str, *wanted: str) -> list[str]:
         """Return the words after a verb, which must be as many as *wanted*."""
         if len(self.words) != len(wanted):
-            count = plural(len(wanted), "word")
+            count = plural(len(wanted), "word") if wanted else "no words"
             raise LineError(
-                f"{verb} takes {count}: %mcp {verb} {' '.join(wanted)}",
+                f"{verb} takes {count}: %mcp {' '.join([verb, *wanted])}",
                 self.line.source,
                 min(self.line.at, len(self.line.source)),
             )
@@ -71,6 +71,9 @@ class Job:
 def given(job: Job, text: str) -> Target:
     """Return the target of a command or URL, with the options that go with it."""
     options = job.line.options
+    if options.url is not None and "://" not in options.url:
+        what = "--url takes a URL, such as https://…/mcp; --stdio takes a command"
+        raise LineError(what, job.line.source, options.places["url"])
     return read_target(
         text,
         is_file=is_file,

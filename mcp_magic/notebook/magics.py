@@ -115,14 +115,16 @@ class McpMagics(Magics):
     def _positive(self, proposal: Mapping[str, Any]) -> float | None:
         seconds: float | None = proposal["value"]
         if seconds is not None and not 0 < seconds < math.inf:
-            raise TraitError("a limit is a number of seconds above 0")
+            name = proposal["trait"].name
+            raise TraitError(f"{name} takes seconds above 0, not {seconds:g}")
         return seconds
 
     @validate("max_rows", "max_lines", "max_chars")
     def _some(self, proposal: Mapping[str, Any]) -> int:
         count: int = proposal["value"]
         if count < 1:
-            raise TraitError("a limit is a whole number above 0")
+            name = proposal["trait"].name
+            raise TraitError(f"{name} takes a whole number above 0, not {count}")
         return count
 
     @validate("nest_asyncio")

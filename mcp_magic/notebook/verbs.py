@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 from mcp_magic.config import Http, ServerEntry
 from mcp_magic.display import text
-from mcp_magic.errors import LineError, McpMagicError, UnknownTool, visible
+from mcp_magic.errors import (
+    ArgumentError,
+    LineError,
+    McpMagicError,
+    UnknownTool,
+    visible,
+)
 from mcp_magic.language import (
     VERBS,
     Arguments,
@@ -45,6 +51,8 @@ from mcp_magic.session.telling import about
 
 __all__ = ["KNOWN", "run"]
 
+_ANEW = frozenset({"cwd", "env", "header", "name", "save"})
+
 
 def run(
     session: Session, namespace: Mapping[str, object], source: str, cell: str | None
@@ -67,11 +75,10 @@ def run(
         source, namespace=namespace, cell=cell is not None, environ=os.environ
     )
     verb = _VERBS[_existing(line.verb or "call")]
+    line.options.check(line.verb or "call", line.source)
     calls = line.verb in (None, "call")
     if not (calls and session.connections.is_connected(line.source[line.at :])):
         session.reread()
-    if line.options.save and not (line.verb == "add" or calls):
-        raise LineError("--save goes with add", line.source, 0)
     return verb(Job(session, namespace, line, cell)), line.options.out
 
 
@@ -141,17 +148,7 @@ def _call(job: Job) -> object:
         return _listed(job, [entry])
     if job.cell is not None:
         arguments = with_body(arguments, job.cell, options.body)
-    typed = evaluate(arguments, job.namespace)
-
-    def binder(schema: Schema | None, label: str) -> Bound:
-        return bind(
-            typed,
-            schema,
-            label=label,
-            namespace=job.namespace,
-            read_file=_read_file,
-        )
-
+    binder = _binder(job, arguments)
     policy: Policy | None = "off" if options.no_correct else None
     flow = call(
         job.session,
@@ -162,6 +159,22 @@ def _call(job: Job) -> object:
     )
     result: CallResult = job.session.run(flow, f"{entry.name}.{tool}")
     return result.raw if options.raw else result
+
+
+def _binder(job: Job, arguments: Arguments) -> Callable[[Schema | None, str], Bound]:
+    """Return what makes the arguments of a line fit a schema, once it is known."""
+    typed = evaluate(arguments, job.namespace)
+
+    def bound(schema: Schema | None, label: str) -> Bound:
+        return bind(
+            typed,
+            schema,
+            label=label,
+            namespace=job.namespace,
+            read_file=_read_file,
+        )
+
+    return bound
 
 
 class _Found(NamedTuple):
@@ -195,9 +208,8 @@ def _target(job: Job) -> _Found:
         case Url(text):
             entry = configuring.adopt(job, text)
         case found:
-            if options.save:
-                raise LineError("--save goes with add", job.line.source, 0)
             entry = _settled(job, found)
+            _not_anew(job, entry)
     if target.tool is not None:
         return _Found(entry, *split_tool(target, None), target.nearby)
     if job.cell is not None and not job.line.source[target.at :].strip():
@@ -208,6 +220,14 @@ def _target(job: Job) -> _Found:
         )
     connection = session.run(session.connections.connected(entry.name))
     return _Found(entry, *split_tool(target, connection.tools), ())
+
+
+def _not_anew(job: Job, entry: ServerEntry) -> None:
+    """Refuse options that say how a server is reached, where a known one is meant."""
+    for name, column in job.line.options.places.items():
+        if name in _ANEW:
+            message = f"--{name} is for a new server, and {entry.name} is known"
+            raise LineError(message, job.line.source, column)
 
 
 def _settled(job: Job, found: Resolution) -> ServerEntry:
@@ -260,7 +280,9 @@ def _listed_tool(
             return listed[name]
         case Unresolved(suggestions=names):
             job.session.person.suggest([f"{entry.name}.{name}" for name in names])
-    raise UnknownTool(f"{entry.name} lists no tool {typed!r}")
+    raise UnknownTool(
+        f"{entry.name} lists no tool {typed!r}; %mcp {entry.name} lists them"
+    )
 
 
 def _close(job: Job) -> object:
@@ -297,25 +319,10 @@ def _prompts(job: Job) -> object:
 def _prompt(job: Job) -> object:
     session = job.session
     entry, name, arguments, _ = _target(job)
-    listed = session.run(protocol.prompts(session, entry.name))
     if name is None:
-        return listed
-    exact = protocol.prompt_name(session, entry.name, name, listed)
-    known = next(one for one in listed if one.name == exact)
-    schema: Schema = {
-        "type": "object",
-        "properties": {one.name: {"type": "string"} for one in known.arguments},
-        "required": [one.name for one in known.arguments if one.required],
-    }
-    bound = bind(
-        evaluate(arguments, job.namespace),
-        schema,
-        label=f"{entry.name}.{exact}",
-        namespace=job.namespace,
-        read_file=_read_file,
-    )
-    given = {key: str(value) for key, value in bound.values.items()}
-    return session.run(protocol.fill_in(session, entry.name, exact, given))
+        return session.run(protocol.prompts(session, entry.name))
+    binder = _binder(job, arguments)
+    return session.run(protocol.prompt(session, entry.name, name, binder))
 
 
 def _logs(job: Job) -> object:
@@ -332,7 +339,10 @@ def _sampling(job: Job) -> object:
     name, function = job.exactly("sampling", "SERVER", "FUNCTION")
     entry, sampler = job.server(name), job.namespace.get(function)
     if not callable(sampler):
-        raise McpMagicError(f"{function} is no function of this notebook")
+        raise ArgumentError(
+            f"{function} is no function of this notebook; define it first: it takes "
+            "what is asked, and returns a text"
+        )
     job.session.connections.let_sample(entry.name, sampler)
     return Page(f"{function} answers when {entry.name} asks for a model's answer.")
 

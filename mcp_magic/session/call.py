@@ -152,7 +152,10 @@ class _Attempt:
             return await self._send_unlisted(None)
         except NamesNeeded:
             # Nothing can be formed: the fresh listing is the server's "not found".
-            return UnknownTool(f"{self.server} lists no tool {self.typed!r}")
+            return UnknownTool(
+                f"{self.server} lists no tool {self.typed!r}; "
+                f"%mcp {self.server} lists them"
+            )
         except (ToolFailed, RequestRefused) as error:
             if not self._is_missing(error):
                 raise

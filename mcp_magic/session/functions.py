@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from mcp_magic.config import InProcess, ServerEntry, name_for, read_target
+from mcp_magic.config import InProcess, ServerEntry, is_file, name_for, read_target
 from mcp_magic.errors import ArgumentError, McpMagicError
-from mcp_magic.model import Json, Skill
-from mcp_magic.session import protocol
+from mcp_magic.language import Bound, bind, values
+from mcp_magic.model import Json, Schema, Skill
+from mcp_magic.session import given, protocol
 from mcp_magic.session.checkup import examine
 from mcp_magic.session.protocol import Log, PromptMessages, Prompts, Resources
 from mcp_magic.session.report import Report
@@ -60,8 +61,12 @@ def connect(target: object, *, name: str | None = None) -> Server:
 
 
 def _entry(session: Session, target: object, name: str | None) -> ServerEntry:
+    if name is not None:
+        given.text("name", name)
     session.reread()
     if isinstance(target, Server):
+        if name is not None:
+            raise ArgumentError("name= is for new servers, and this one has its name")
         return entry_of(target)
     if not isinstance(target, str):
         for entry in session.entries:
@@ -77,11 +82,13 @@ def _entry(session: Session, target: object, name: str | None) -> ServerEntry:
         taken = [entry.name for entry in session.entries]
         return session.add(ServerEntry(name or name_for(made, taken), made))
     words = target.split()
-    if "://" in target or len(words) > 1 or Path(target).is_file():
-        read = read_target(target, is_file=lambda path: Path(path).is_file())
-        return session.adopt(read, name)
+    if not words:
+        raise ArgumentError("give the name of a server, a URL or a command, not ''")
+    if "://" in target or len(words) > 1 or is_file(target):
+        return session.adopt(read_target(target, is_file=is_file), name)
     if name is not None:
-        raise ArgumentError(f"{target!r} is a known name; name= is for new servers")
+        what = given.shown(target)
+        raise ArgumentError(f"{what} is a known name; name= is for new servers")
     return session.find(target)
 
 
@@ -125,8 +132,12 @@ def auth(
         takes the address of the page that a browser could not open.
 
     Raises:
+        ArgumentError: What was given cannot be, or its configuration brings a token.
         SignInFailed: Nobody can sign in there.
     """
+    given.seconds("seconds", seconds)
+    if scope != "":
+        given.text("scope", scope)
     session, name = _named(server)
     connection = session.connections.of(name)
     begin = session.sign_ins.begin(connection, scope=scope, reset=reset, limit=seconds)
@@ -159,7 +170,9 @@ def last(server: Server | str) -> CallResult:
     """
     session, name = _named(server)
     if name not in session.latest:
-        raise McpMagicError(f"no call to {name} has given a result yet")
+        raise McpMagicError(
+            f"no call to {name} has given a result yet; call one of its tools first"
+        )
     return session.latest[name]
 
 
@@ -208,6 +221,7 @@ def read(server: Server | str, uri: str) -> CallResult:
         uri: The resource's address.
 
     Raises:
+        ArgumentError: *uri* is no text.
         RequestRefused: There is no such resource.
     """
     session, name = _named(server)
@@ -223,8 +237,11 @@ def watch(server: Server | str, uri: str, *, seconds: float | None = None) -> in
         seconds: How long to watch; ``None`` until you press Stop.
 
     Raises:
+        ArgumentError: *uri* is no text, or *seconds* no number above 0.
         ServerError: The server does not tell of changes.
     """
+    if seconds is not None:
+        given.seconds("seconds", seconds)
     session, name = _named(server)
     return session.run(protocol.watch(session, name, uri, seconds))
 
@@ -239,20 +256,33 @@ def prompts(server: Server | str) -> Prompts:
     return session.run(protocol.prompts(session, name))
 
 
-def prompt(server: Server | str, name: str, /, **arguments: str) -> PromptMessages:
+def prompt(
+    server: Server | str, name: str, /, **arguments: str | float
+) -> PromptMessages:
     """Return a prompt filled in.
 
     Args:
         server: A ``Server`` or the name of a known one.
         name: The prompt's name; a typo is corrected.
-        arguments: Its arguments; prompts take texts alone.
+        arguments: Its arguments; prompts take texts alone, so numbers go as texts.
 
     Raises:
-        RequestRefused: There is no such prompt, or an argument is missing.
+        ArgumentError: An argument is missing, unknown or no text.
+        RequestRefused: There is no such prompt.
     """
+    given.text("name", name)
     session, known = _named(server)
-    given = {key: str(value) for key, value in arguments.items()}
-    return session.run(protocol.prompt(session, known, name, given))
+    typed = values((), {key: _spelled(value) for key, value in arguments.items()})
+
+    def binder(schema: Schema | None, label: str) -> Bound:
+        return bind(typed, schema, label=label)
+
+    return session.run(protocol.prompt(session, known, name, binder))
+
+
+def _spelled(value: object) -> object:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if is_number else value
 
 
 def skills(server: Server | str) -> tuple[Skill, ...]:
@@ -274,8 +304,15 @@ def skill(server: Server | str, one: Skill, uri: str | None = None) -> str:
         uri: One of its files; ``None`` for its own text.
 
     Raises:
+        ArgumentError: *one* is no skill, or *uri* no text.
         RequestRefused: It is not what the listing promised.
     """
+    skill: object = one
+    if not isinstance(skill, Skill):
+        what = given.shown(skill)
+        raise ArgumentError(f"one takes a skill from skills(), not {what}")
+    if uri is not None:
+        given.text("uri", uri)
     session, name = _named(server)
     return session.run(protocol.skill(session, name, one, uri))
 
@@ -301,9 +338,12 @@ def sampling(
             client offers is told when it connects.
         function: Takes the parameters of ``sampling/createMessage`` and returns a text
             or a whole result; it runs in a thread of its own. ``None`` ends it.
+
+    Raises:
+        ArgumentError: It is no function.
     """
     if function is not None and not callable(function):
-        raise ArgumentError(f"sampling takes a function, not {function!r}")
+        raise ArgumentError(f"sampling takes a function, not {given.shown(function)}")
     session, name = _named(server)
     session.connections.let_sample(name, function)
 
@@ -315,9 +355,17 @@ def roots(server: Server | str, *folders: str | Path) -> None:
         server: A ``Server`` or the name of a known one. It is closed, because what a
             client offers is told when it connects.
         folders: The folders.
+
+    Raises:
+        ArgumentError: One of them is no path, or there is no such folder.
     """
+    paths = [given.folder("roots", one) for one in folders]
+    for one in paths:
+        if not given.is_folder(one):
+            where = given.shown(str(one))
+            raise ArgumentError(f"roots: there is no folder {where}; make it first")
     session, name = _named(server)
-    session.connections.set_roots(name, [Path(one) for one in folders])
+    session.connections.set_roots(name, paths)
 
 
 def _named(server: Server | str) -> tuple[Session, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcp_magic.errors import ArgumentError
 
-__all__ = ["folder", "seconds", "shown", "text"]
+__all__ = ["folder", "is_folder", "seconds", "shown", "text"]
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _LONGEST = 60  # characters of a value that are quoted
@@ -64,7 +64,7 @@ def folder(what: str, value: object) -> Path:
     Raises:
         ArgumentError: It is no path.
     """
-    if not isinstance(value, str | Path) or "\0" in str(value):
+    if not isinstance(value, str | Path) or "\0" in str(value) or not str(value):
         raise ArgumentError(f"{what} takes the path of a folder, not {shown(value)}")
     try:
         return Path(value).expanduser()
@@ -72,6 +72,14 @@ def folder(what: str, value: object) -> Path:
         pass
     who = Path(value).parts[0]
     raise ArgumentError(f"{what}: there is no home folder {who}; write the whole path")
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder of that name."""
+    try:
+        return path.is_dir()
+    except OSError:  # its name is too long for one
+        return False
 
 
 def shown(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mcp_magic.answer import Answer, Block, Text
@@ -11,8 +11,10 @@ from mcp_magic.client.loop import OnLoop
 from mcp_magic.display import answers, text
 from mcp_magic.display.limits import Limits, plural
 from mcp_magic.errors import RequestRefused, visible
-from mcp_magic.model import LogLine, Prompt, Resource, ResourceTemplate, Skill
+from mcp_magic.language import Bound
+from mcp_magic.model import LogLine, Prompt, Resource, ResourceTemplate, Schema, Skill
 from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
+from mcp_magic.session import given
 from mcp_magic.session.result import CallResult
 from mcp_magic.session.session import Session
 from mcp_magic.session.tables import Table
@@ -38,6 +40,7 @@ __all__ = [
 
 _LOGGED = 200  # lines of a log that are shown
 _LOGGED_CHARS = 1000  # characters of one of them
+_NO_RESOURCE = (-32602, -32002)  # what servers answer to an address that they lack
 
 
 class Resources(Table[Resource | ResourceTemplate]):
@@ -128,17 +131,32 @@ async def read(session: Session, server: str, uri: str) -> CallResult:
     """Return the contents of a resource; a flow.
 
     Raises:
+        ArgumentError: *uri* is no text.
         RequestRefused: There is no such resource.
     """
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
+    _check_uri(server, uri)
     connection = await session.connections.connected(server)
     started = time.monotonic()
-    answer: Answer = await OnLoop(lambda caller: requests.read(connection, uri, caller))
+    missing: RequestRefused | None = None
+    try:
+        answer: Answer = await OnLoop(lambda c: requests.read(connection, uri, c))
+    except RequestRefused as error:
+        if error.code not in _NO_RESOURCE:
+            raise
+        missing = error
+    if missing is not None:
+        hint = f"{missing}; %mcp resources {server} lists what there is"
+        raise RequestRefused(hint, server, missing.code)
     seconds = time.monotonic() - started
     return CallResult(
         answer, server, uri, uri, seconds, session.meanings.reveal, session.show_limits
     )
+
+
+def _check_uri(server: str, uri: object) -> None:
+    given.text("uri", uri, hint=f"; %mcp resources {server} lists what there is")
 
 
 async def prompts(session: Session, server: str) -> Prompts:
@@ -150,16 +168,38 @@ async def prompts(session: Session, server: str) -> Prompts:
 
 
 async def prompt(
-    session: Session, server: str, name: str, arguments: Mapping[str, str]
+    session: Session,
+    server: str,
+    name: str,
+    bind: Callable[[Schema | None, str], Bound],
 ) -> PromptMessages:
     """Return a prompt filled in; a flow. A mistyped name is put right.
 
+    Args:
+        session: Knows the servers.
+        server: The exact name of a known server.
+        name: The prompt's name as typed.
+        bind: Makes its arguments for a schema and its full name.
+
     Raises:
-        RequestRefused: There is no such prompt, or an argument is missing.
+        ArgumentError: The arguments do not fit; nothing was sent.
+        RequestRefused: There is no such prompt.
     """
     listed = await prompts(session, server)
     exact = prompt_name(session, server, name, listed)
-    return await fill_in(session, server, exact, arguments)
+    known = next(one for one in listed if one.name == exact)
+    bound = bind(_takes(known), f"{server}.{exact}")
+    texts = {key: str(value) for key, value in bound.values.items()}
+    return await fill_in(session, server, exact, texts)
+
+
+def _takes(one: Prompt) -> Schema:
+    """Return what a prompt takes as a tool would say it: texts."""
+    return {
+        "type": "object",
+        "properties": {each.name: {"type": "string"} for each in one.arguments},
+        "required": [each.name for each in one.arguments if each.required],
+    }
 
 
 async def fill_in(
@@ -195,7 +235,11 @@ def prompt_name(session: Session, server: str, typed: str, listed: Prompts) -> s
             return name
         case Unresolved(suggestions=names):
             session.person.suggest([f"{server}.{name}" for name in names])
-    raise RequestRefused(f"{server} lists no prompt {typed!r}", server)
+    raise RequestRefused(
+        f"{server} lists no prompt {given.shown(typed)}; "
+        f"%mcp prompts {server} lists what there is",
+        server,
+    )
 
 
 async def complete(
@@ -232,9 +276,13 @@ async def watch(session: Session, server: str, uri: str, seconds: float | None) 
 
     Returns:
         How often it changed.
+
+    Raises:
+        ArgumentError: *uri* is no text.
     """
     from mcp_magic.client import requests  # noqa: PLC0415 - imports mcp
 
+    _check_uri(server, uri)
     connection = await session.connections.connected(server)
     return await OnLoop(
         lambda caller: requests.watch(connection, uri, caller, seconds=seconds)

@@ -51,7 +51,7 @@ class Report(tuple[Section, ...]):
             for one in section.findings:
                 if one.amiss and not any(text in one.text for _, text in kept):
                     kept.append((section.title, one.text))
-        return tuple(f"{title}: {text}" for title, text in kept)
+        return tuple(_sentence(title, text) for title, text in kept)
 
     def __repr__(self) -> str:
         return visible("\n\n".join("\n".join(part) for part in self._parts()))
@@ -64,6 +64,13 @@ class Report(tuple[Section, ...]):
         yield ["Needs attention" if self.amiss else "All in all", *_items(told)]
         for section in self:
             yield [section.title, *_rows(section.findings)]
+
+
+def _sentence(title: str, text: str) -> str:
+    """Return a finding with its place; one that names its server does so once."""
+    name = title.removeprefix("Server ").partition(" ")[0]
+    names_it = text.startswith((f"{name} ", f"the server {name} "))
+    return text if names_it else f"{title}: {text}"
 
 
 def _items(texts: Iterable[str]) -> Iterator[str]:

@@ -121,9 +121,8 @@ class CallResult:
             return [_write(target, at, *part) for at, part in enumerate(parts, 1)]
         except OSError as error:
             why = error.strerror or str(error)
-        raise McpMagicError(
-            f"{target} cannot be written: {why}; save to another folder"
-        )
+        where = given.shown(str(target))
+        raise McpMagicError(f"{where} cannot be written: {why}; choose another folder")
 
     def __repr__(self) -> str:
         return self._reveal(answers.as_text(self.answer, self._limits()))

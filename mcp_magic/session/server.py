@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import math
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,10 +14,11 @@ from typing import Self
 from mcp_magic.client.loop import Flow
 from mcp_magic.config import ServerEntry
 from mcp_magic.display import html, text
-from mcp_magic.errors import ArgumentError, NoSuchAttribute, UnknownServer, visible
+from mcp_magic.errors import NoSuchAttribute, UnknownServer, visible
 from mcp_magic.language import Bound, bind, help_page, signature, values
 from mcp_magic.model import Schema, Tool
 from mcp_magic.naming import Corrected, Unresolved, resolve
+from mcp_magic.session import given
 from mcp_magic.session.call import CallOptions, call
 from mcp_magic.session.pickling import carried, received
 from mcp_magic.session.result import CallResult
@@ -48,12 +48,6 @@ class _Signed:
     @property
     def __signature__(self) -> Signature:
         return self._tool.__signature__
-
-
-def _is_limit(seconds: object) -> bool:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        return False
-    return 0 < seconds < math.inf
 
 
 class ToolFunction:
@@ -98,8 +92,8 @@ class ToolFunction:
         Raises:
             ArgumentError: It is no number of seconds above 0.
         """
-        if timeout is not None and not _is_limit(timeout):
-            raise ArgumentError(f"timeout takes seconds above 0, not {timeout!r}")
+        if timeout is not None:
+            timeout = given.seconds("timeout", timeout)
         options = replace(self._options, timeout=timeout)
         return ToolFunction(self._server, self.__name__, self._tool, options)
 
@@ -198,10 +192,8 @@ class Server:
         raise _no_attribute(self, name, ())
 
     def __getitem__(self, name: str) -> ToolFunction:
-        given: object = name
-        if not isinstance(given, str):
-            label = self._entry.name
-            raise ArgumentError(f"a tool is an item by its name: {label}['TOOL']")
+        label = self._entry.name
+        given.text(f"{label}[…]", name, hint=f"; write {label}['TOOL']")
         return _function(self, name, _tools(self).get(name))
 
     def __dir__(self) -> list[str]:

@@ -259,7 +259,9 @@ def _account(connection: Connection) -> Account:
     entry, settings = connection.entry, connection.settings
     target = expand(entry, os.environ, ask=settings.ask, read=read_text)
     if not isinstance(target, Http):
-        raise ArgumentError(f"{entry.name} is not reached over HTTP: no sign-in")
+        raise ArgumentError(
+            f"{entry.name} needs no sign-in: it is not reached over HTTP"
+        )
     account = account_for(entry, target, settings)
     if account is None:
         brought = own_token(target)

@@ -229,8 +229,8 @@ def test_how_much_is_shown_can_be_set(kernel: Kernel) -> None:
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ("0", "a limit is a whole number above 0"),
-        ("-1", "a limit is a whole number above 0"),
+        ("0", "takes a whole number above 0, not 0"),
+        ("-1", "takes a whole number above 0, not -1"),
         ("'x'", "expected an int, not the str 'x'"),
         ("1.5", "expected an int, not the float 1.5"),
         ("None", "expected an int, not the NoneType None"),
@@ -245,6 +245,33 @@ def test_a_wrong_display_limit_is_refused_in_one_line(
     assert len(said.strip().splitlines()) == 1
     assert says in said
     assert "are shown" in kernel.run("%config McpMagics").stdout
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ("autocorrect = 'maybe'", "expected any of ['guarded', 'threshold', "),
+        ("autocorrect = None", "not the NoneType None"),
+        ("connect_timeout = 0", "connect_timeout takes seconds above 0, not 0"),
+        ("connect_timeout = None", "expected a float, not the NoneType None"),
+        ("connect_timeout = 1e999", "connect_timeout takes seconds above 0, not inf"),
+        ("call_timeout = -1", "call_timeout takes seconds above 0, not -1"),
+        ("call_timeout = float('nan')", "call_timeout takes seconds above 0, not nan"),
+        ("call_timeout = '5s'", "expected a float, not the str '5s'"),
+        ("read_only = 'yes'", "expected a boolean, not the str 'yes'"),
+        ("widgets = None", "expected a boolean, not the NoneType None"),
+        ("nest_asyncio = 1", "expected a boolean, not the int 1"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_in_one_line_and_stays(
+    kernel: Kernel, setting: str, says: str
+) -> None:
+    name = setting.split(maxsplit=1)[0]
+    before = kernel.run(f"%config McpMagics.{name}").text
+    shown = kernel.run(f"%config McpMagics.{setting}")
+    (line,) = (shown.stderr or shown.traceback).strip().splitlines()
+    assert says in line
+    assert kernel.run(f"%config McpMagics.{name}").text == before
 
 
 def test_every_setting_is_listed_with_its_help(kernel: Kernel) -> None:

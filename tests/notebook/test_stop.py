@@ -1,5 +1,5 @@
-"""Stop in a real kernel, whatever the cell waits for: at once, in one line, and the next
-cell works. Nothing here would end by itself before the test gives up.
+"""Stop in a real kernel, whatever the cell waits for: it ends at once, in one line, and
+the next cell works. Nothing here would end by itself before the test gives up.
 """
 
 from __future__ import annotations
@@ -161,9 +161,8 @@ def test_stop_while_a_name_is_looked_up(kernel: Kernel, bell: Bell) -> None:
 
 def test_stop_while_a_server_will_not_end(kernel: Kernel, bell: Bell) -> None:
     kernel.run(f"s = mcp_magic.connect('{bell.stuck_at('end')}', name='s')")
-    (server,) = [
-        one for one in kernel.process.children(True) if "stuck.py" in str(one.cmdline())
-    ]
+    children = kernel.process.children(recursive=True)
+    (server,) = [one for one in children if "stuck.py" in str(one.cmdline())]
     cell = kernel.start("%mcp close s")
     assert bell.heard() == "end"
     _stopped(kernel, cell)

@@ -1,9 +1,10 @@
 """A server over stdio that never answers one method: ``stuck.py PORT METHOD [LATER]``.
 
-It rings a bell (``tests/bells.py``) when that method reaches it, and again when it hears
-that a request was cancelled; with LATER the method is answered the first time. As
-METHOD, ``start`` keeps it from reading anything, and ``end`` from ending when its input
-does and when it is asked to. It needs the standard library alone, and starts fast.
+It rings a bell (``tests/bells.py``) when that method reaches it, and again when it
+hears that a request was cancelled; with LATER the method is answered the first time.
+As METHOD, ``start`` keeps it from reading anything, and ``end`` from ending when its
+input does and when it is asked to. It needs the standard library alone, and starts
+fast.
 """
 
 from __future__ import annotations
