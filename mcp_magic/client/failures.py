@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 import httpx2
 from mcp import MCPError
-from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, REQUEST_TIMEOUT
+from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from mcp_magic.client.auth.opening import own_token
@@ -251,6 +251,8 @@ def _protocol(
             return ServerUnreachable(f"{name} {happened}", entry.name)
     said = _first_line(error.message)
     text = f"{name} answered {error.code}: {said}"
+    if error.code == INTERNAL_ERROR and overheard.stderr_lines:
+        text += f"; %mcp logs {name} may tell why"
     return RequestRefused(text, entry.name, error.code)
 
 

@@ -166,7 +166,7 @@ class Life:
             self.state, self.error = "failed", self._explained(failure)
         if not ready.done():
             name = self._entry.name
-            closed = ServerUnreachable(f"{name} was closed", name)
+            closed = ServerUnreachable(f"{name} was closed; run this again", name)
             ready.set_exception(self.error or closed)
             ready.exception()  # retrieved, also when nobody waits any more
 
@@ -229,7 +229,8 @@ class Life:
             ServerUnreachable: It is not connected.
         """
         if self.client is None:
-            raise ServerUnreachable(f"{self._entry.name} is not connected")
+            name = self._entry.name
+            raise ServerUnreachable(f"{name} is not connected; run this again", name)
         done = asyncio.get_running_loop().create_future()
         self._asking.add(done)
         try:
@@ -273,4 +274,6 @@ class Life:
         words = self.overheard.last_words().splitlines()
         tail = f"; it wrote: {words[-1].strip()}" if words else ""
         name, limit = self._entry.name, self._settings.connect_timeout
-        return CallTimedOut(f"{name} did not start within {limit:g} s{tail}", name)
+        more = "a longer connect_timeout gives it more time"
+        text = f"{name} did not start within {limit:g} s; {more}{tail}"
+        return CallTimedOut(text, name)

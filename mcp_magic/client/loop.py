@@ -181,7 +181,9 @@ class Loop:
                         return future.result()
                     waiting.attend(item)
                 if not self.alive:
-                    raise McpMagicError("the background loop ended during the call")
+                    raise McpMagicError(
+                        "the connection to servers was closed meanwhile; run this again"
+                    )
         except KeyboardInterrupt:
             self._cancel(job)
         except BaseException:

@@ -101,7 +101,10 @@ async def read_file(to: Connection, skill: Skill, uri: str, caller: Caller) -> b
     """
     listed = next((one for one in skill.files if one.uri == uri), None)
     if listed is None and uri != skill.uri:
-        raise RequestRefused(f"{skill.name} lists no file {uri}", to.entry.name)
+        raise RequestRefused(
+            f"{skill.name} lists no file {uri}; its .files are what it lists",
+            to.entry.name,
+        )
     answer = await read(to, uri, caller)
     block = answer.blocks[0] if answer.blocks else None
     content = b""

@@ -193,7 +193,10 @@ def _of_product(session: Session, kind: str) -> list[ServerEntry]:
         case Unresolved():
             have = ", ".join(sorted(products))
     if not have:
-        raise ArgumentError("no file of another product names a server here")
+        raise ArgumentError(
+            "no file of another product names a server here; "
+            "%mcp add NAME TARGET adds one"
+        )
     raise ArgumentError(f"import takes the name of a product; here: {have}")
 
 
@@ -243,7 +246,9 @@ def approve(job: Job) -> object:
 def _asked_about(session: Session, names: Sequence[str]) -> list[ServerEntry]:
     waiting = session.known.waiting
     if not waiting:
-        raise ArgumentError("no server waits for approval")
+        raise ArgumentError(
+            "no server waits for approval; %mcp servers --all shows all there are"
+        )
     for name in names:
         if all(one.name != name for one in waiting):
             have = ", ".join(one.name for one in waiting)

@@ -147,7 +147,8 @@ async def read(session: Session, server: str, uri: str) -> CallResult:
             raise
         missing = error
     if missing is not None:
-        hint = f"{missing}; %mcp resources {server} lists what there is"
+        said = str(missing).removesuffix(".")
+        hint = f"{said}; %mcp resources {server} lists what there is"
         raise RequestRefused(hint, server, missing.code)
     seconds = time.monotonic() - started
     return CallResult(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mcp_magic.config import ServerEntry
-from mcp_magic.errors import CallStopped
+from mcp_magic.errors import CallStopped, ServerExited
 from mcp_magic.session import Server, Session
 from tests.faults import soak
 from tests.faults.servers import faulty, is_running
@@ -39,6 +41,18 @@ def test_ctrl_c_while_a_server_starts_ends_it(session: Session) -> None:
         session.run(session.connections.connected(entry.name))
     good = Server(session, session.add(ServerEntry("good", faulty())))
     assert good["echo"](text="usable").text == "usable"
+
+
+def test_a_server_starts_where_standard_error_is_no_file(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in some kernels (TRN-03); what a server writes there is still told."""
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    good = Server(session, session.add(ServerEntry("good", faulty())))
+    assert good["echo"](text="usable").text == "usable"
+    bad = session.add(ServerEntry("bad", faulty("exits=3")))
+    with pytest.raises(ServerExited, match=r"code 3.*the database is locked"):
+        session.run(session.connections.connected(bad.name))
 
 
 def test_one_server_is_one_process_however_often_it_is_listed(

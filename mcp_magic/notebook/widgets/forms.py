@@ -230,7 +230,9 @@ class _Marks:
                         self.problems.append(Problem(here, "This key stands twice."))
                     found[name] = self.entry(known.get(name, rest), mark, here)
                 case _:
-                    raise McpMagicError("the form sent a member without a name")
+                    raise McpMagicError(
+                        "the form sent a member without a name; open it again"
+                    )
         return Filled(found)
 
     def variant(self, place: Field, index: int, mark: object, at: str) -> Variant:
