@@ -8,10 +8,11 @@ import signal
 import threading
 from collections.abc import Iterator
 
+import anyio
 import pytest
 
 from mcp_magic.client.caller import Asked, Caller, Waiting
-from mcp_magic.client.loop import Loop, OnLoop
+from mcp_magic.client.loop import Flow, Loop, OnLoop
 from mcp_magic.errors import McpMagicError
 from mcp_magic.model import (
     Accepted,
@@ -133,6 +134,77 @@ def test_cancelling_the_other_loops_task_cancels_the_step(loop: Loop) -> None:
 
     asyncio.run(other())
     assert cancelled.wait(5)
+
+
+def _endless(*, stops: bool = False) -> tuple[Flow[None], threading.Event]:
+    """Return a flow that never ends, and what is set when its step is cancelled.
+
+    Args:
+        stops: Whether it presses Ctrl-C itself, once it runs.
+    """
+    cancelled = threading.Event()
+
+    async def forever(_caller: Caller) -> None:
+        if stops:
+            os.kill(os.getpid(), signal.SIGINT)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    async def flow() -> None:
+        await OnLoop(forever)
+
+    return flow(), cancelled
+
+
+def test_limits_of_the_callers_own_library_end_a_step(loop: Loop) -> None:
+    """``asyncio.timeout`` and anyio ask what kind of cancellation it was."""
+    (first, first_ended), (second, second_ended) = _endless(), _endless()
+
+    async def limited() -> None:
+        async with asyncio.timeout(0.01):
+            await loop.arun(first)
+
+    async def scoped() -> bool:
+        with anyio.move_on_after(0.01) as scope:
+            await loop.arun(second)
+        return scope.cancelled_caught
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(limited())
+    assert anyio.run(scoped)
+    assert first_ended.wait(5)
+    assert second_ended.wait(5)
+
+
+def test_ctrl_c_ends_an_awaited_step_of_a_plain_program(loop: Loop) -> None:
+    flow, cancelled = _endless(stops=True)
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(loop.arun(flow))
+    assert cancelled.wait(5)
+
+
+def test_what_a_signal_handler_leaves_to_a_loop_is_done_while_it_waits(
+    loop: Loop,
+) -> None:
+    """As Stop does in ipykernel, whose handler wakes no loop."""
+    flow, cancelled = _endless(stops=True)
+
+    async def cell() -> None:
+        here, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        usual = signal.signal(signal.SIGINT, lambda *_: here.call_soon(task.cancel))
+        try:
+            await loop.arun(flow)
+        finally:
+            signal.signal(signal.SIGINT, usual)
+
+    with pytest.raises(asyncio.CancelledError) as caught:
+        asyncio.run(cell())
+    assert cancelled.wait(5)
+    (line,) = vars(caught.value)["_render_traceback_"]()
+    assert line.endswith("stopped; the server was told to cancel")
 
 
 def test_a_blocking_call_on_the_loops_own_thread_is_refused(loop: Loop) -> None:
