@@ -99,6 +99,22 @@ def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
     assert not [secret for secret in acme.service.secrets if secret in saved]
 
 
+def test_on_a_hub_the_prompt_leads_with_the_box(
+    page: Page, lab: Lab, acme: Running
+) -> None:
+    hub = 'import os; os.environ["JUPYTERHUB_SERVICE_PREFIX"] = "/user/ada/"'
+    cells = [LOAD, hub, f"%mcp add acme {acme.url}", "%mcp auth acme"]
+    open_notebook(page, lab, cells)
+    prompt = page.get_by_role("region", name="Sign in to acme")
+    box = prompt.get_by_label("2. The page after it will likely not open")
+    expect(box).to_have_attribute("type", "password")
+    expect(prompt).to_contain_text("1. Sign in at 127.0.0.1")
+    assert axe(page) == []
+    picture(page, "sign-in-hub")
+    _visit(page, prompt, "Allow")  # a hub on the same machine: it comes back after all
+    expect(outputs(page).filter(has_text="Signed in to acme.")).to_be_visible()
+
+
 def test_a_client_registered_by_hand_is_typed_and_kept_nowhere_in_the_notebook(
     page: Page, lab: Lab, acme: Running
 ) -> None:
