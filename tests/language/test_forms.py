@@ -293,11 +293,11 @@ def test_all_problems_are_told_at_once() -> None:
 
 
 def test_what_has_nothing_to_do_with_another_problem_is_told_with_it() -> None:
-    listed = {"type": "array", "minItems": 1, "items": {"type": "integer"}}
-    of = {"properties": {"n": {"type": "integer"}, "m": listed, "o": listed}}
-    of |= {"minProperties": 3}
-    entries = {"n": Typed("x"), "m": Rows(()), "o": Rows((Typed("y"),))}
-    problems = read_form(fields(of), Filled(entries)).problems
+    listed: Json = {"type": "array", "minItems": 1, "items": {"type": "integer"}}
+    members: Json = {"n": {"type": "integer"}, "m": listed, "o": listed}
+    form = fields({"properties": members, "minProperties": 3})
+    entries = Filled({"n": Typed("x"), "m": Rows(()), "o": Rows((Typed("y"),))})
+    problems = read_form(form, entries).problems
     assert [one.pointer for one in problems] == ["/n", "/o/0", "/m"]
     assert problems[2].message == "m has at least 1 item, not []."
 
