@@ -46,9 +46,9 @@ $(VENV)/demo: $(VENV)/made pyproject.toml
 	@$(PIP) install --editable .
 	@touch $@
 
-$(VENV)/test: $(VENV)/demo
+$(VENV)/test: $(VENV)/made pyproject.toml
 	@$(PIP) install --editable . --group test
-	@touch $@
+	@touch $(VENV)/demo $@
 
 $(VENV)/ipykernels: $(VENV)/test tests/ipykernels.py
 	@$(PY) -m tests.ipykernels

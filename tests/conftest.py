@@ -10,6 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from mcp_magic import validation
 from mcp_magic.session import Session, current
 from tests import ipykernels
 from tests.home import MOVES
@@ -21,6 +22,8 @@ _NEEDS = {
     "conformance": "need Node and the official conformance suite from npm",
 }
 
+
+validation.load()  # before a test module has nbformat import all of it
 
 # Examples are judged by what they show, never by how long the machine took for them.
 hypothesis.settings.register_profile(

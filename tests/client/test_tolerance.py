@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import Client
 from mcp.server import Server
@@ -43,6 +43,7 @@ _KEYS = st.sampled_from(
 
 @pytest.mark.parametrize("version", _VERSIONS)
 @pytest.mark.parametrize("method", _METHODS)
+@settings(max_examples=25)  # of each row: 400 in all
 @given(raw=st.dictionaries(_KEYS, _JSON))
 def test_any_result_passes_the_sdks_checks_once_mended(
     method: str, version: str, raw: dict[str, Any]

@@ -15,11 +15,24 @@ from tests.terminals import Editor, Terminal
 _LIMIT = 30  # seconds
 
 
-@pytest.fixture(name="terminal")
-def _terminal(tmp_path: Path) -> Iterator[Terminal]:
-    with Terminal(tmp_path) as terminal:
-        terminal.run("%load_ext mcp_magic")
+@pytest.fixture(name="terminal", scope="module")
+def _terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
+    """A terminal of all tests that leave it at an empty line, as it was."""
+    with _start(tmp_path_factory.mktemp("home")) as terminal:
         yield terminal
+
+
+@pytest.fixture(name="own")
+def _own(tmp_path: Path) -> Iterator[Terminal]:
+    """A terminal of one test alone."""
+    with _start(tmp_path) as terminal:
+        yield terminal
+
+
+def _start(home: Path) -> Terminal:
+    terminal = Terminal(home)
+    terminal.run("%load_ext mcp_magic")
+    return terminal
 
 
 def test_a_typo_is_put_right_with_one_dim_line(terminal: Terminal) -> None:
@@ -42,10 +55,10 @@ def test_progress_is_drawn_on_one_line_and_wiped(terminal: Terminal) -> None:
     assert shown.rindex("\r\x1b[K") < shown.index("Took 0.6 seconds")
 
 
-def test_progress_stays_on_one_line_of_a_narrow_terminal(terminal: Terminal) -> None:
-    terminal.run("import os; del os.environ['COLUMNS']")
-    terminal.child.setwinsize(50, 40)
-    shown = terminal.run("%mcp demo.slow seconds=0.6 steps=3")
+def test_progress_stays_on_one_line_of_a_narrow_terminal(own: Terminal) -> None:
+    own.run("import os; del os.environ['COLUMNS']")
+    own.child.setwinsize(50, 40)
+    shown = own.run("%mcp demo.slow seconds=0.6 steps=3")
     drawn = re.findall(r"\r\x1b\[K([^\r]+)", shown)
     assert drawn[0].startswith("demo.slow · 1/3 · Step 1 of 3")
     assert all(len(line) < 40 for line in drawn)
@@ -64,33 +77,33 @@ def test_ctrl_c_stops_the_call_and_keeps_the_session(terminal: Terminal) -> None
 
 
 def test_ctrl_c_at_the_question_of_approve_is_one_line_and_agrees_to_nothing(
-    terminal: Terminal, tmp_path: Path
+    own: Terminal, tmp_path: Path
 ) -> None:
     brought = '{"mcpServers": {"brought": {"command": "no-such-command"}}}'
     (tmp_path / ".mcp.json").write_text(brought, encoding="utf-8")
-    terminal.child.sendline("%mcp approve")
-    terminal.child.expect_exact("May brought be used? [y/N] ")
-    terminal.child.sendintr()
-    terminal.child.expect(r"In \[\d+\]: ")
-    shown = str(terminal.child.before)
+    own.child.sendline("%mcp approve")
+    own.child.expect_exact("May brought be used? [y/N] ")
+    own.child.sendintr()
+    own.child.expect(r"In \[\d+\]: ")
+    shown = str(own.child.before)
     assert "KeyboardInterrupt\x1b[0m: stopped" in shown
     assert "Traceback" not in shown
-    assert "Nothing is approved." in terminal.run("%mcp approve --list")
+    assert "Nothing is approved." in own.run("%mcp approve --list")
 
 
 @pytest.mark.parametrize("end", ["exit()", "quit", "ctrl-d", "hang up", "kill"])
-def test_no_server_is_left_when_the_terminal_ends(terminal: Terminal, end: str) -> None:
-    terminal.run("%mcp demo.echo text=x")
-    (server,) = terminal.servers
+def test_no_server_is_left_when_the_terminal_ends(own: Terminal, end: str) -> None:
+    own.run("%mcp demo.echo text=x")
+    (server,) = own.servers
     match end:
         case "ctrl-d":
-            terminal.child.sendeof()
+            own.child.sendeof()
         case "hang up":
-            terminal.child.close()
+            own.child.close()
         case "kill":
-            psutil.Process(terminal.child.pid).kill()
+            psutil.Process(own.child.pid).kill()
         case _:
-            terminal.child.sendline(end)
+            own.child.sendline(end)
     server.wait(_LIMIT)
 
 
@@ -184,3 +197,4 @@ def test_a_secret_is_typed_unseen_in_the_terminal(
     _type(terminal, "colours .*: ", "2")
     terminal.child.expect("Ada, 11 characters")
     assert "canary" not in str(terminal.child.before)
+    terminal.child.expect(r"In \[\d+\]: ")
