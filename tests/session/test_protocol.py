@@ -20,6 +20,7 @@ from mcp_magic.client.caller import Asked, Nobody
 from mcp_magic.client.connection import Connection
 from mcp_magic.client.settings import Settings
 from mcp_magic.config import Eras, InProcess, ServerEntry, Stdio, demo_entry
+from mcp_magic.demo.server import build
 from mcp_magic.errors import RequestRefused
 from mcp_magic.model import Accepted, Event, FormQuestion, Notice, Question, Reply
 from mcp_magic.session import Server, Session
@@ -28,12 +29,14 @@ _ERAS = ["newer", "older"]
 
 
 def _talk(
-    era: Any, talk: Callable[[Connection], Awaitable[Any]], **settings: Any
+    era: Any,
+    talk: Callable[[Connection], Awaitable[Any]],
+    entry: ServerEntry | None = None,
 ) -> Any:
-    """Connect to the bundled server in one era, talk, close."""
+    """Connect to the bundled server, or another, in one era; talk, close."""
 
     async def go() -> Any:
-        connection = Connection(demo_entry(), Settings(era=era, **settings))
+        connection = Connection(entry or demo_entry(), Settings(era=era))
         try:
             await connection.up()
             assert connection.is_older is (era == "older")
@@ -42,6 +45,11 @@ def _talk(
             await connection.down()
 
     return asyncio.run(asyncio.wait_for(go(), 60))
+
+
+def _here() -> ServerEntry:
+    """The bundled server in this process: what it says is the same."""
+    return ServerEntry("demo", InProcess(build()))
 
 
 @pytest.mark.parametrize("era", _ERAS)
@@ -75,7 +83,7 @@ def test_an_unknown_resource_or_prompt_is_refused_in_one_line(era: str) -> None:
         await requests.read(it, "demo://nope", Nobody())
 
     with pytest.raises(RequestRefused, match="Unknown resource") as caught:
-        _talk(era, talk)
+        _talk(era, talk, _here())
     assert "\n" not in str(caught.value)
 
 
@@ -91,7 +99,7 @@ def test_a_question_is_answered_by_the_caller_of_the_call(era: str) -> None:
     async def talk(it: Connection) -> str:
         return (await requests.call_tool(it, "ask_name", {}, Ada())).text
 
-    assert "Ada" in _talk(era, talk)
+    assert "Ada" in _talk(era, talk, _here())
     (question,) = asked
     assert isinstance(question, FormQuestion)
     assert question.server == "demo"
@@ -106,7 +114,7 @@ def test_a_question_nobody_can_answer_is_declined_and_told(era: str) -> None:
     async def talk(it: Connection) -> str:
         return (await requests.call_tool(it, "ask_name", {}, Nobody(heard.append))).text
 
-    assert "rather not" in _talk(era, talk)
+    assert "rather not" in _talk(era, talk, _here())
     assert any(isinstance(one, Notice) for one in heard)
 
 
