@@ -130,19 +130,15 @@ def test_once_on_it_lasts_and_says_so(kernel: Kernel) -> None:
     ],
     ids=["not installed", "older package applied"],
 )
-@pytest.mark.parametrize("when", ["by %config", "from a configuration file"])
 def test_where_it_cannot_be_set_one_line_says_what_to_do(
-    kernel: Kernel, first: str, says: str, when: str
+    kernel: Kernel, first: str, says: str
 ) -> None:
     kernel.run(f"{first}\n{_PATCHED}")
-    if when == "by %config":
-        kernel.run("%load_ext mcp_magic")
-        shown = kernel.run(_SET)
-    else:
-        kernel.run("get_ipython().config.McpMagics.nest_asyncio = True")
-        shown = kernel.run("%load_ext mcp_magic")
-    assert says in shown.stderr
-    assert len(shown.stderr.splitlines()) == 1
+    # As a configuration file does, and then by hand.
+    kernel.run("get_ipython().config.McpMagics.nest_asyncio = True")
+    for shown in (kernel.run("%load_ext mcp_magic"), kernel.run(_SET)):
+        assert says in shown.stderr
+        assert len(shown.stderr.splitlines()) == 1
     assert kernel.run("patched() == before").text == "True"
     assert kernel.run("%config McpMagics.nest_asyncio").text == "False"
     assert kernel.run("%mcp demo.add a=1 b=1").text == "2"
