@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcp_magic.errors import ArgumentError
 
-__all__ = ["folder", "is_folder", "seconds", "shown", "text"]
+__all__ = ["folder", "is_folder", "is_text", "seconds", "shown", "text"]
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _LONGEST = 60  # characters of a value that are quoted
@@ -32,6 +32,21 @@ def text(what: str, value: object, *, hint: str = "") -> str:
         why = "holds half a character, which cannot be sent"
         raise ArgumentError(f"{what} {why}: {shown(value)}{hint}") from None
     return value
+
+
+def is_text(what: str, value: object) -> None:
+    """Refuse what is no text; nothing of it is shown, for it may be a secret.
+
+    Args:
+        what: What it is for, as the start of a sentence.
+        value: What was given.
+
+    Raises:
+        ArgumentError: It is no text.
+    """
+    if not isinstance(value, str):
+        kind = type(value).__name__
+        raise ArgumentError(f"{what} takes a text, not an object of type {kind}")
 
 
 def seconds(what: str, value: object) -> float:

@@ -21,7 +21,7 @@ from mcp_magic.errors import (
     visible,
 )
 from mcp_magic.model import Secret
-from mcp_magic.session.given import seconds as checked_seconds
+from mcp_magic.session import given
 
 if TYPE_CHECKING:
     from mcp_magic.client.auth.attempt import Attempt, Missing, Prompt, Shown
@@ -121,7 +121,9 @@ class SignIn:
 
         Raises:
             AnswerRefused: It does not fit; another may be given.
+            ArgumentError: It is no text.
         """
+        given.is_text("submit", text)
         if self.is_over or self._attempt is None:
             raise AnswerRefused("this sign-in is over; start it again")
         self._attempt.submit(text)
@@ -134,7 +136,11 @@ class SignIn:
 
         Raises:
             AnswerRefused: None is wanted, or it cannot be one.
+            ArgumentError: One of them is no text.
         """
+        given.is_text("client_id", client_id)
+        if secret is not None and not isinstance(secret, Secret):
+            given.is_text("secret", secret)
         if self.is_over or self._attempt is None:
             raise AnswerRefused("this sign-in is over; start it again")
         password = Secret(secret.strip()) if isinstance(secret, str) else secret
@@ -160,7 +166,7 @@ class SignIn:
         """
         stopped = False
         try:
-            self._wait_till(time.monotonic() + checked_seconds("wait", seconds))
+            self._wait_till(time.monotonic() + given.seconds("wait", seconds))
         except KeyboardInterrupt:
             stopped = True
         if stopped:

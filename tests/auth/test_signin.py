@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -513,3 +514,38 @@ def test_a_private_service_of_a_public_server_is_allowed_by_its_host(
         account = account_for(entry, Http(acme.url), settings)
         assert account is not None
         assert account.settings.private_hosts == allowed
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda job: job.submit(5), "submit takes a text, not an object of type int"),
+        (
+            lambda job: job.submit(None),
+            "submit takes a text, not an object of type NoneType",
+        ),
+        (
+            lambda job: job.submit(b"code=hush"),
+            "submit takes a text, not an object of type bytes",
+        ),
+        (
+            lambda job: job.use_client(5),
+            "client_id takes a text, not an object of type int",
+        ),
+        (
+            lambda job: job.use_client("x", b"hush"),
+            "secret takes a text, not an object of type bytes",
+        ),
+        (lambda job: job.wait("x"), "wait takes seconds above 0, not 'x'"),
+        (lambda job: job.wait(0), "wait takes seconds above 0, not 0"),
+    ],
+)
+def test_wrong_input_to_a_sign_in_is_one_line_and_it_goes_on(
+    person: Person, wrong: Callable[[SignIn], object], says: str
+) -> None:
+    job = person.begin()
+    with pytest.raises(ArgumentError) as caught:
+        wrong(job)
+    assert str(caught.value) == says
+    visit(job.url)
+    assert person.end(job).stage == "signed in"
