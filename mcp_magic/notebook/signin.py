@@ -6,11 +6,11 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from mcp_magic.client.loop import OnLoop
 from mcp_magic.display.html import escape, paragraph
 from mcp_magic.errors import AnswerRefused, visible
+from mcp_magic.model import Secret
 from mcp_magic.notebook import person
 from mcp_magic.notebook.job import Job, given
 from mcp_magic.notebook.pages import Page
@@ -85,7 +85,7 @@ def _named(session: Session, job: SignIn) -> bool:
         name = person.ask(f"Client id {_NOTHING}: ")
         if not name or not name.strip():
             return False
-        secret = person.ask(_WITH, masked=True)
+        secret = _asked(_WITH)
         try:
             job.use_client(name, secret)
         except AnswerRefused as error:
@@ -99,16 +99,22 @@ def _named(session: Session, job: SignIn) -> bool:
 def _by_paste(session: Session, job: SignIn) -> object:
     """Ask for the address of the page that the browser could not open."""
     print(visible(job.text()))  # noqa: T201 - the question needs the cell
-    question = f"Paste the address here {_NOTHING}: "
-    read = partial(person.ask, question, masked=True)
-    for typed in iter(lambda: "" if job.is_over else read() or "", ""):
+    while not job.is_over:
+        typed = _asked(f"Paste the address here {_NOTHING}: ")
+        if not typed.reveal():
+            break
         try:
-            job.submit(typed)
+            job.submit(typed.reveal())
         except AnswerRefused as error:
             session.person.say(str(error))
         else:
             session.run(_ended(job))
     return Page(job.text() if job.is_over else _LATER.format(job.server))
+
+
+def _asked(question: str) -> Secret:
+    """Ask for something secret: tracebacks show what those who wait have in hand."""
+    return Secret(person.ask(question, masked=True) or "")
 
 
 async def _ended(job: SignIn) -> None:
@@ -140,7 +146,7 @@ def page(job: SignIn) -> str:
     before, _, after = job.text().partition(prompt.url)
     link = (
         f'<a href="{escape(prompt.url)}" target="_blank" rel="noopener noreferrer">'
-        f"Sign in at {escape(prompt.host)}</a>"
+        f"Sign in at {escape(prompt.place.host)}</a>"
     )
     return f"{paragraph(before.rstrip())}<p>{link}</p>{paragraph(after.strip())}"
 

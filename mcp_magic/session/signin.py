@@ -190,8 +190,8 @@ class SignIn:
         if self.missing is None:
             return f"nobody has signed in to {self.server} yet; the sign-in goes on"
         return (
-            f"{self.missing.host} {self.missing.why}: register a client there by hand "
-            f"(redirect address {self.missing.redirect_uri}) and give its id with "
+            f"{self.missing.place.host} {self.missing.why}: register a client there by "
+            f"hand (redirect address {self.missing.redirect_uri}) and give its id with "
             "use_client"
         )
 
@@ -214,7 +214,7 @@ class SignIn:
 
     def _registering(self, missing: Missing) -> str:
         return (
-            f"{self.server} ({self.target}) wants you to sign in at {missing.host}, "
+            f"{self.server} ({self.target}) wants you to sign in at {missing.place}, "
             f"which {missing.why}.\n"
             "Register a client there by hand (a public or native one), with the "
             "redirect address\n"
@@ -234,7 +234,7 @@ class SignIn:
             else "If the page after it cannot be opened, copy its address and run"
         )
         return (
-            f"{self.server} ({self.target}) wants you to sign in at {prompt.host}.\n"
+            f"{self.server} ({self.target}) wants you to sign in at {prompt.place}.\n"
             f"It asks for: {asks}\n"
             f"Open this page within {self._minutes} min:\n"
             f"  {prompt.url}\n"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,9 @@ from mcp_magic.config import Http
 from mcp_magic.session import CallResult, Server, Session
 from mcp_magic.session.signin import Prompter, SignIn
 from mcp_magic.teaching.running import Running, running, visit
+from mcp_magic.teaching.service import Grant
 
-__all__ = ["Person", "moved"]
+__all__ = ["Noticed", "Person", "moved"]
 
 
 @dataclass
@@ -68,6 +70,23 @@ async def _ready(job: SignIn) -> None:
     from mcp_magic.client.loop import OnLoop
 
     await OnLoop(lambda _: job.ready())
+
+
+class Noticed(dict[str, Grant]):
+    """Tokens of the service that do something at the moment one is given or taken."""
+
+    def __init__(self, then: Callable[[], object]) -> None:
+        super().__init__()
+        self._then = then
+
+    def __setitem__(self, key: str, grant: Grant) -> None:
+        super().__setitem__(key, grant)
+        self._then()
+
+    def pop(self, key: str, default: object = None) -> Any:
+        found = super().pop(key, default)
+        self._then()
+        return found
 
 
 @pytest.fixture(name="acme")

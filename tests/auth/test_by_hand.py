@@ -61,7 +61,7 @@ def test_a_call_shows_what_to_register_and_the_sign_in_goes_on_from_there(
     assert job.url == ""
     told = job.text()
     assert "which does not let programs register themselves.\n" in told
-    assert _missing(job).host in told
+    assert _missing(job).place.host in told
     assert f"\n  {_missing(job).redirect_uri}\n" in told
     assert "%mcp auth --paste acme" in told
     _register(acme, job)
@@ -125,13 +125,28 @@ def test_a_name_that_the_service_does_not_know_is_asked_for_again(
     job = person.begin()
     job.use_client("typo")
     moved(person, job)
-    assert _missing(job).why == "does not seem to know typo (HTTP 400)"
+    assert _missing(job).why == "does not seem to know this client id (HTTP 400)"
     assert _missing(job).known == "typo"
     _register(acme, job)
     job.use_client("mine")
     moved(person, job)
     visit(job.url)
     assert person.end(job).stage == "signed in"
+
+
+def test_who_gets_the_answer_is_said_where_it_is_another_host(
+    person: Person, acme: Running
+) -> None:
+    """A server may name the page of one service, and collect its answers itself."""
+    page = f"{acme.service.issuer}/authorize".replace("127.0.0.1", "localhost")
+    acme.service.habits.authorization = page
+    job = person.begin()
+    receiver = acme.service.issuer.removeprefix("http://")
+    assert f"(the answer goes to {receiver}), which does not let" in job.text()
+    _register(acme, job)
+    job.use_client("mine")
+    moved(person, job)
+    assert f"sign in at localhost:{receiver.partition(':')[2]} (the" in job.text()
 
 
 def test_who_insists_on_a_name_is_believed(person: Person, kept: Path) -> None:

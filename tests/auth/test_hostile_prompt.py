@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mcp_magic.client.auth.attempt import Prompt
+from mcp_magic.client.auth.attempt import Missing, Place, Prompt
 from mcp_magic.errors import SignInFailed, visible
 from mcp_magic.notebook.signin import page
 from mcp_magic.notebook.widgets.signin import drawn
@@ -21,7 +21,8 @@ def _job(text: str) -> SignIn:
     until = time.time() + 300
     redirect = "http://127.0.0.1:1/callback"
     url = "https://sign.example/authorize?scope=x"
-    job.prompt = Prompt(url, "sign.example", (text, "use"), redirect, until)
+    place = Place("sign.example")
+    job.prompt = Prompt(url, place, (text, "use"), redirect, until)
     return job
 
 
@@ -41,3 +42,16 @@ def test_why_a_service_refused_is_only_text(vector: str) -> None:
     job.stage, job.error = "failed", SignInFailed(VECTORS[vector], "srv")
     assert faults_in_text(visible(job.text())) == []
     assert faults_in_page(page(job)) == []
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_a_registration_by_hand_is_asked_for_in_text_alone(vector: str) -> None:
+    job, text = _job("use"), VECTORS[vector]
+    place = Place(text, text)
+    job.prompt, job.turn = None, 1
+    job.missing = Missing(place, "does nothing", "http://127.0.0.1:1/c", text, 2e9)
+    assert faults_in_text(visible(job.text())) == []
+    assert faults_in_page(page(job)) == []
+    shown = drawn(job)
+    texts = [str(shown[key]) for key in ("host", "receiver", "known", "why")]
+    assert [fault for one in texts for fault in faults_in_text(one)] == []

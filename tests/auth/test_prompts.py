@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 from mcp_magic.session.signin import is_remote
 from mcp_magic.teaching.running import Running, visit
+from tests.auth.conftest import Noticed
 from tests.kernels import Kernel, Shown, plain
 
 _LINK = re.compile(r"http://127\.0\.0\.1:\d+/authorize\?\S+")
@@ -212,6 +214,46 @@ def test_a_client_is_asked_for_in_the_cell_where_no_widget_is(
     assert kernel.run("%mcp acme.hello").text == "Hello world"
 
 
+def test_who_stops_the_cell_that_waits_is_shown_nothing_secret(
+    kernel: _Heard, acme: Running
+) -> None:
+    """Row 1 of the checklist; verbose tracebacks show what whoever waits has in hand."""
+    acme.service.habits.registers = False
+    kernel.run(f"%xmode Verbose\n%mcp add acme {acme.url}")
+    wanted = kernel.start("%mcp auth --paste acme")
+    kernel.prompt()
+    redirect = ""
+    while not redirect:
+        found = _REDIRECT.search(str(kernel.message()["content"].get("text")))
+        redirect = found.group() if found else ""
+    acme.service.clients["mine"] = [redirect]
+    acme.service.passwords["mine"] = _SECRET
+    kernel.type("mine")
+    kernel.prompt()
+    kernel.type(_SECRET)
+    kernel.prompt()
+    link = ""
+    while not link:
+        found = _LINK.search(str(kernel.message()["content"].get("text")))
+        link = found.group() if found else ""
+    given, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        given.set()
+        go_on.wait(60)
+
+    acme.service.access = Noticed(hold)
+    kernel.type(visit(link, follow=False))
+    assert given.wait(60)
+    kernel.interrupt()
+    shown = kernel.finish(wanted)
+    go_on.set()
+    assert shown.error.startswith("CallStopped")
+    assert len(acme.service.secrets) == 4
+    for secret in (_SECRET, *acme.service.secrets):
+        assert secret not in kernel.said
+
+
 # In a terminal.
 
 
@@ -264,7 +306,7 @@ def test_a_terminal_asks_for_the_client_there_and_then(
     child.sendline("typo")
     child.expect("Client secret")
     child.sendline("")
-    child.expect("does not seem to know typo")
+    child.expect("does not seem to know this client id")
     child.expect("Client id ")
     child.sendline("mine")
     child.expect("Client secret")

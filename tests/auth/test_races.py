@@ -6,10 +6,9 @@ import contextlib
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,8 +18,7 @@ from mcp_magic.errors import AuthorizationRequired
 from mcp_magic.model import Secret
 from mcp_magic.session import Session
 from mcp_magic.teaching.running import Running, visit
-from mcp_magic.teaching.service import Grant
-from tests.auth.conftest import Person
+from tests.auth.conftest import Noticed, Person
 
 _SIGNS_IN = """
 import sys
@@ -42,23 +40,6 @@ acme.hello()
 """
 
 
-class _Noticed(dict[str, Grant]):
-    """Tokens of the service that do something at the moment one is given or taken."""
-
-    def __init__(self, then: Callable[[], object]) -> None:
-        super().__init__()
-        self._then = then
-
-    def __setitem__(self, key: str, grant: Grant) -> None:
-        super().__setitem__(key, grant)
-        self._then()
-
-    def pop(self, key: str, default: object = None) -> Any:
-        found = super().pop(key, default)
-        self._then()
-        return found
-
-
 @contextlib.contextmanager
 def _killed_when_a_token_is_given(code: str, acme: Running) -> Iterator[None]:
     """Run *code*; its process ends when the service has given a token, unanswered."""
@@ -73,7 +54,7 @@ def _killed_when_a_token_is_given(code: str, acme: Running) -> Iterator[None]:
             kernel.kill()
             kernel.wait()
 
-        acme.service.access = _Noticed(kill)
+        acme.service.access = Noticed(kill)
         kernel.stdin.write("\n")
         kernel.stdin.flush()
         assert kernel.wait(60) == -9
@@ -117,7 +98,7 @@ def test_who_signs_out_while_a_token_is_renewed_is_signed_out(
         asked.set()
         go_on.wait(60)
 
-    held = _Noticed(hold)
+    held = Noticed(hold)
     dict.update(held, acme.service.refresh)
     acme.service.access.clear()
     acme.service.refresh = held
@@ -182,7 +163,7 @@ def test_where_locks_do_not_work_the_faster_kernels_token_is_used(
     def write() -> None:
         faster.write(acme.url, record)
 
-    acme.service.refresh = _Noticed(write)  # it knows none: "invalid_grant"
+    acme.service.refresh = Noticed(write)  # it knows none: "invalid_grant"
     assert person.call().text == "Hello world"
     assert acme.service.counts["refresh refused"] == 1
     assert list(acme.service.access) == [good]

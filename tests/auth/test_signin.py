@@ -59,10 +59,13 @@ def test_the_prompt_says_who_asks_where_for_what_and_how_long(
 ) -> None:
     job = person.begin()
     assert job.prompt is not None
-    assert job.prompt.host == urlsplit(acme.service.issuer).netloc
+    assert job.prompt.place.host == urlsplit(acme.service.issuer).netloc
     assert job.prompt.scopes == ("use", "offline_access")
     assert 290 < job.seconds_left <= 300
-    assert f"acme ({acme.url}) wants you to sign in at {job.prompt.host}" in job.text()
+    assert (
+        f"acme ({acme.url}) wants you to sign in at {job.prompt.place.host}"
+        in job.text()
+    )
 
 
 def test_every_safeguard_of_the_specification_is_asked_for(

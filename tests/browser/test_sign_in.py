@@ -133,7 +133,7 @@ def test_a_client_registered_by_hand_is_typed_and_kept_nowhere_in_the_notebook(
     expect(box).to_have_attribute("type", "password")
     name.fill("typo")
     name.press("Enter")
-    expect(prompt).to_contain_text("does not seem to know typo (HTTP 400)")
+    expect(prompt).to_contain_text("does not seem to know this client id (HTTP 400)")
     expect(name).to_have_value("typo")
     redirect = prompt.locator("code").inner_text()
     acme.service.clients["mine"] = [redirect]

@@ -36,19 +36,38 @@ _LOOK = 1.0  # seconds between two looks whether another kernel was faster
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a person signs in.
+
+    Attributes:
+        host: Whose page it is.
+        receiver: Who gets the answer and gives the token, if that is another host: a
+            server may name the page of one service and collect its answers itself.
+    """
+
+    host: str
+    receiver: str = ""
+
+    def __str__(self) -> str:
+        if not self.receiver:
+            return self.host
+        return f"{self.host} (the answer goes to {self.receiver})"
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """What a person must see to sign in.
 
     Attributes:
         url: The page to visit; it is checked, and must still be escaped.
-        host: Whose page that is.
+        place: Whose page that is.
         scopes: What is asked for.
         redirect_uri: What the address of the page after it begins with.
         deadline: When it is too late, in seconds since the epoch.
     """
 
     url: str
-    host: str
+    place: Place
     scopes: tuple[str, ...]
     redirect_uri: str
     deadline: float
@@ -59,14 +78,14 @@ class Missing:
     """What a person must see to register this program by hand.
 
     Attributes:
-        host: Whose service it is.
+        place: Whose service it is.
         why: What it did instead of registering this program; it begins with a verb.
         redirect_uri: The redirect address to register.
         known: The name of an earlier registration, or an empty text.
         deadline: When it is too late, in seconds since the epoch.
     """
 
-    host: str
+    place: Place
     why: str
     redirect_uri: str
     known: str
@@ -132,19 +151,23 @@ class Attempt:
             listener.close()
             self._outcome.cancel()
 
-    async def client(self, host: str, why: str, redirect_uri: str, known: str) -> Given:
+    async def client(
+        self, place: Place, why: str, redirect_uri: str, known: str
+    ) -> Given:
         """Show what is missing, and return the registration that a person gives.
 
         Args are those of ``Missing``; errors are those of ``answer``.
         """
         limit = self._limit * _SLOWER
         given = self._given = self._loop.create_future()
-        self._show(Missing(host, why, redirect_uri, known, time.time() + limit))
-        late = f"nobody gave a client id of {host} within {limit:g} s; start again"
+        self._show(Missing(place, why, redirect_uri, known, time.time() + limit))
+        late = (
+            f"nobody gave a client id of {place.host} within {limit:g} s; start again"
+        )
         return await self._first(given, limit, late)
 
     async def answer(
-        self, url: str, host: str, scope: str, expected: Expected
+        self, url: str, place: Place, scope: str, expected: Expected
     ) -> Secret:
         """Show the prompt, and return the code of the answer.
 
@@ -155,8 +178,8 @@ class Attempt:
         self._expected = expected
         deadline = time.time() + self._limit
         scopes = tuple(scope.split())
-        self._show(Prompt(url, host, scopes, expected.redirect_uri, deadline))
-        late = f"nobody signed in at {host} within {self._limit:g} s; start again"
+        self._show(Prompt(url, place, scopes, expected.redirect_uri, deadline))
+        late = f"nobody signed in at {place.host} within {self._limit:g} s; start again"
         return (await self._first(self._outcome, self._limit, late)).code
 
     async def _first(self, wanted: asyncio.Future[T], limit: float, late: str) -> T:

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from mcp_magic.client.auth import registration
 from mcp_magic.client.auth.answer import Expected
-from mcp_magic.client.auth.attempt import Attempt
+from mcp_magic.client.auth.attempt import Attempt, Place
 from mcp_magic.client.auth.discovery import Challenge, Service, discover
 from mcp_magic.client.auth.grants import Desk, Refused
 from mcp_magic.client.auth.record import Record, Tokens, canonical
@@ -66,9 +66,8 @@ async def sign_in(
             asking = _Asking(web, service, settings, store, wish, redirect_uri, attempt)
             client, question = await asking.question()
             code = await attempt.answer(
-                question.url, urlsplit(question.url).netloc, question.scope,
-                question.expected,
-            )  # fmt: skip
+                question.url, asking.place, question.scope, question.expected
+            )
         sent = {"code": code, "code_verifier": question.verifier}
         sent["redirect_uri"] = Secret(redirect_uri)
         got = await Desk(web, service, client).for_code(sent, question.scope)
@@ -177,6 +176,13 @@ class _Asking:
     redirect_uri: str
     attempt: Attempt
 
+    @property
+    def place(self) -> Place:
+        """Where the person goes, and who gets the answer."""
+        kinds = ("authorization", "token")
+        host, receiver = (urlsplit(self.service.endpoint(one)).netloc for one in kinds)
+        return Place(host, "" if receiver == host else receiver)
+
     async def question(self) -> tuple[Client, _Question]:
         record = self.store.read(self.web.server_url)
         same = record is not None and record.issuer == self.service.issuer
@@ -208,9 +214,8 @@ class _Asking:
         """
         info = registration.unseal(None if record is None else record.client)
         known, doubted = "" if info is None else info.client_id, ""
-        host = urlsplit(self.service.endpoint("authorization")).netloc
         while True:
-            given = await self.attempt.client(host, why, self.redirect_uri, known)
+            given = await self.attempt.client(self.place, why, self.redirect_uri, known)
             known = given.client_id
             client = registration.typed(
                 self.service, known, given.secret, self.redirect_uri
@@ -219,7 +224,7 @@ class _Asking:
             refusal = "" if known == doubted else await self._refusal(question)
             if not refusal:
                 return client, question
-            doubted, why = known, f"does not seem to know {known} ({refusal})"
+            doubted, why = known, f"does not seem to know this client id ({refusal})"
 
     async def _registered(self, scope: str) -> Client:
         """Register, and keep that at once, so that the next attempt need not."""

@@ -32,6 +32,7 @@ function makePrompt(drawn, send) {
     "section",
     { class: "mcp-signin", "aria-label": `Sign in to ${drawn.server}` },
     ...lines,
+    drawn.receiver ? h("p", {}, "The answer goes to ", h("b", {}, drawn.receiver), ".") : null,
     h("p", {}, button(verb, press), " ", button("Cancel", () => send({ kind: "cancel" }))),
     problem,
   );

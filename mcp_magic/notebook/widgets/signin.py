@@ -89,7 +89,8 @@ def drawn(job: SignIn) -> dict[str, Json]:
         "turn": job.turn,
         "server": visible(job.server),
         "target": visible(job.target),
-        "host": visible(seen.host),
+        "host": visible(seen.place.host),
+        "receiver": visible(seen.place.receiver),
         "seconds": job.seconds_left,
         "redirect": seen.redirect_uri,
     }
