@@ -145,7 +145,8 @@ class Answer:
 
         The structured content if there is some, without the wrapper that SDKs put
         around values that are no objects; else the JSON object or array in a single
-        text block; else the text; for several blocks a list of such values.
+        text block, or in a resource that says to be JSON; else the text; for several
+        blocks a list of such values.
         """
         if "structuredContent" in self.raw:
             return self._unwrapped()
@@ -190,13 +191,19 @@ def _json(text: str) -> object:
         return _ABSENT
 
 
+def _is_json(mime: str) -> bool:
+    kind = mime.partition(";")[0].strip().lower()
+    return kind in ("application/json", "text/json") or kind.endswith("+json")
+
+
 def _value(block: Block) -> object:
     match block:
         case Text(text):
             parsed = _json(text)
             return text if parsed is _ABSENT else parsed
-        case Embedded(text=str(text)):
-            return text
+        case Embedded(text=str(text), mime=mime):
+            parsed = _json(text) if _is_json(mime) else _ABSENT
+            return text if parsed is _ABSENT else parsed
         case Embedded(data=bytes(data)):
             return data
         case UnknownBlock(raw):

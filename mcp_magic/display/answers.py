@@ -99,7 +99,7 @@ def _parts(given: Answer, limits: Limits) -> tuple[list[_Part], int]:
     structured = "structuredContent" in given.raw
     value = _tables(data) or ([_Value(data)] if structured else [])
     # Text repeats structured content, and rows were read from it.
-    told = (Text,) if structured else (Text, UnknownBlock)
+    told = (Text,) if structured else (Text, UnknownBlock, Embedded)
     blocks = [b for b in given.blocks if not (value and isinstance(b, told))]
     parts = [*value, *blocks]
     return parts[: limits.rows], max(0, len(parts) - limits.rows)

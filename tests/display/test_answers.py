@@ -198,6 +198,17 @@ def test_a_mapping_around_one_list_of_records_is_a_table_too() -> None:
     assert _shown(structuredContent=two)[0] == json.dumps(two, indent=2)
 
 
+@pytest.mark.parametrize("mime", ["application/json", "text/json; x=1", "a/b+json"])
+def test_a_resource_that_is_json_is_a_value(mime: str) -> None:
+    block = _resource(uri="a:b", mimeType=mime, text='[{"n": 1}, {"n": 2}]')
+    assert _answer(block).data == [{"n": 1}, {"n": 2}]
+    said, page = _shown(block)
+    assert said == "n\n1\n2"
+    assert page.count("<table>") == 1
+    assert "<pre" not in page
+    assert _answer({**block, "resource": {"uri": "a:b", "text": "[1]"}}).data == "[1]"
+
+
 def test_rows_beyond_the_limit_are_folded_and_then_cut() -> None:
     said, page = _shown(structuredContent=[{"n": n} for n in range(500)])
     assert said.endswith("\n19\n… 480 more rows; .data and .to_pandas() hold them")
