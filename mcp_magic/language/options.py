@@ -173,9 +173,9 @@ class OptionReader:
     def _known(self, name: str, token: Token) -> None:
         if name not in OPTIONS:
             near = get_close_matches(name[:40], OPTIONS, 1)
-            hint = f" did you mean --{near[0]}?" if near else ""
+            hint = f" Did you mean --{near[0]}?" if near else ""
             self.scanner.fail(
-                f"There is no option --{name[:40]};{hint} Arguments of a tool stand"
+                f"There is no option --{name[:40]}.{hint} Arguments of a tool stand"
                 " after its name.",
                 token.start,
             )

@@ -14,6 +14,7 @@ from mcp_magic.errors import (
     ArgumentError,
     LineError,
     McpMagicError,
+    UnknownServer,
     UnknownTool,
     visible,
 )
@@ -22,6 +23,7 @@ from mcp_magic.language import (
     Arguments,
     Bound,
     Given,
+    Line,
     Url,
     bind,
     evaluate,
@@ -79,7 +81,30 @@ def run(
     calls = line.verb in (None, "call")
     if not (calls and session.connections.is_connected(line.source[line.at :])):
         session.reread()
+    if line.verb is None:
+        _check_target(session, line)
     return verb(Job(session, namespace, line, cell)), line.options.out
+
+
+def _check_target(session: Session, line: Line) -> None:
+    """Refuse a word that is nobody's name, and nearly a verb; it is not carried out."""
+    word = re.match(r"[a-z]+(?!\S)", line.source[line.at :])
+    if word is None or line.options.stdio or line.options.url:
+        return
+    typed = word[0]
+    server = resolve(typed, session.known.usable, policy=session.policy)
+    found = resolve(typed, _VERBS)
+    if isinstance(server, Unresolved) and isinstance(found, Corrected):
+        if session.known.refusal(typed) or _owners(session, typed):
+            return
+        meant = f"There is no server {typed!r}. Did you mean %mcp {found.name}?"
+        raise UnknownServer(meant, typed=typed, suggestions=server.suggestions)
+
+
+def _owners(session: Session, tool: str) -> list[str]:
+    """Return the servers that are known to have a tool."""
+    tools = session.connections.tool_names
+    return [one for one in session.known.usable if tool in tools(one)]
 
 
 def _existing(verb: str) -> str:

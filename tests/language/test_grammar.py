@@ -263,7 +263,7 @@ ROWS: list[Row] = [
     (23, "edge", "demo.f --n 1", {"n": 1}),
     (23, "edge", '--args {"n": 1} demo.f q=a', {"q": "a", "n": 1}),
     (23, "edge", "list --timeout 5 demo", Verb("list", ("demo",))),
-    (23, "bad", "--timeot 5 demo.f", At(0, "did you mean --timeout?")),
+    (23, "bad", "--timeot 5 demo.f", At(0, "Did you mean --timeout?")),
     (23, "bad", "--timeout 5 --timeout 6 demo.f", At(12, "given twice")),
     # Arguments
     (24, "good", 'demo.f(n=1, q="x")', {"n": 1, "q": "x"}),

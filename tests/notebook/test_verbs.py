@@ -146,6 +146,28 @@ def test_the_examples_of_the_help_work(session: Session) -> None:
             assert repr(verbs.run(session, names, one.example, None)[0])
 
 
+@pytest.mark.parametrize(
+    ("line", "verb"),
+    [("hlep", "help"), ("resorces demo", "resources"), ("servres --all", "servers")],
+)
+def test_a_mistyped_verb_is_suggested_and_nothing_is_done(
+    session: Session, line: str, verb: str
+) -> None:
+    with pytest.raises(UnknownServer, match=rf"Did you mean %mcp {verb}\?$"):
+        _run(session, line)
+
+
+def test_a_server_or_a_tool_of_that_name_comes_before_a_mistyped_verb(
+    session: Session,
+) -> None:
+    server = Scripted([tool("staus")])
+    session.add(ServerEntry("clos", InProcess(server.server)))
+    assert repr(_run(session, "clos")).startswith("clos: 1 tool")
+    assert repr(_run(session, "closs")).startswith("clos: 1 tool")
+    with pytest.raises(UnknownServer, match="Unknown MCP server 'staus'"):
+        _run(session, "staus")
+
+
 def test_help_of_a_verb_that_does_not_exist_yet_says_so(session: Session) -> None:
     with pytest.raises(McpMagicError, match="%mcp record does not exist yet"):
         _run(session, "help record")
