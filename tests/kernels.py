@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty
@@ -16,7 +17,7 @@ from jupyter_client.manager import KernelManager
 
 __all__ = ["Kernel", "Question", "Shown", "plain"]
 
-_LIMIT = 60.0  # seconds a cell may take
+_LIMIT = 120.0  # seconds a cell may take; only what fails takes so long
 _SILENCE = 5.0  # seconds without a word from a kernel before it is asked for one
 _PYTEST = "PYTEST_CURRENT_TEST"
 
@@ -114,7 +115,7 @@ class Kernel:
         return shown
 
     def _answer(self, answer: str) -> Question:
-        content = self._client.get_stdin_msg(timeout=_LIMIT)["content"]
+        content = self._received(self._client.get_stdin_msg)["content"]
         self._client.input(answer)
         return Question(content["prompt"], masked=content["password"])
 
@@ -134,21 +135,31 @@ class Kernel:
 
     def message(self, limit: float = _LIMIT) -> dict[str, Any]:
         """Return the next message on the output channel."""
+        return self._received(self._client.get_iopub_msg, limit)
+
+    def until(self, kind: str) -> list[dict[str, Any]]:
+        """Return the messages on the output channel up to the next one of a kind."""
+        end = time.monotonic() + _LIMIT
+        found = [self.message()]
+        while found[-1]["msg_type"] != kind:
+            found.append(self.message(end - time.monotonic()))
+        return found
+
+    def _received(
+        self, get: Callable[..., dict[str, Any]], limit: float = _LIMIT
+    ) -> dict[str, Any]:
+        """Wait for a message on a channel."""
         end = time.monotonic() + limit
         while True:
             rest = max(end - time.monotonic(), 0.01)
             try:
-                received: dict[str, Any] = self._client.get_iopub_msg(
-                    timeout=min(rest, _SILENCE)
-                )
+                return get(timeout=min(rest, _SILENCE))
             except Empty:
                 if rest <= _SILENCE:
                     raise
                 # Before 7.4, ipykernel can overlook a request that comes while it
                 # sends a reply, until the next request; so can it any queued cell.
                 self._client.kernel_info()
-            else:
-                return received
 
     def complete(self, code: str) -> list[str]:
         """Press Tab at the end of *code* and return what is offered."""
@@ -156,8 +167,10 @@ class Kernel:
 
     def _reply(self, asked: str) -> dict[str, Any]:
         """Wait for the answer to a request, and return what it holds."""
+        end = time.monotonic() + _LIMIT
         while True:
-            reply = self._client.get_shell_msg(timeout=_LIMIT)
+            rest = end - time.monotonic()
+            reply = self._received(self._client.get_shell_msg, rest)
             if reply["parent_header"].get("msg_id") == asked:
                 return dict(reply["content"])
 
@@ -169,7 +182,7 @@ class Kernel:
 
     def prompt(self) -> str:
         """Return what the kernel asks on standard input."""
-        return str(self._client.get_stdin_msg(timeout=_LIMIT)["content"]["prompt"])
+        return str(self._received(self._client.get_stdin_msg)["content"]["prompt"])
 
     def type(self, text: str) -> None:
         """Answer what the kernel asks on standard input."""

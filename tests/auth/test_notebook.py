@@ -38,11 +38,8 @@ def _link(shown: Shown) -> str:
 
 def _replaced(kernel: Kernel) -> dict[str, str]:
     """Wait until a prompt is replaced, and return what stands there."""
-    while True:
-        message = kernel.message()
-        if message["msg_type"] == "update_display_data":
-            data: dict[str, str] = message["content"]["data"]
-            return data
+    data: dict[str, str] = kernel.until("update_display_data")[-1]["content"]["data"]
+    return data
 
 
 def test_the_cell_returns_and_its_prompt_is_replaced_when_it_ends(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +10,21 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.lab import Lab
+from tests.browser.lab import Lab, run_all
 
 __all__ = [
     "LOAD",
     "Tools",
     "axe",
+    "new_cell",
     "open_notebook",
     "run_new_cell",
-    "save",
     "show_output_again",
+    "stopped",
 ]
 
 _COUNTED = re.compile(r"\[\d+\]")
 _CORNER: Any = {"x": 2, "y": 2}
-_CHANNELS = "/channels"  # where a page talks with its kernel
 
 LOAD = "%load_ext mcp_magic"
 _AXE = Path(__file__).parents[1] / "npm" / "node_modules" / "axe-core" / "axe.min.js"
@@ -45,22 +43,7 @@ def open_notebook(page: Page, lab: Lab, cells: list[str], app: str = "lab") -> P
     name = f"n{sum(1 for _ in lab.folder.glob('*.ipynb'))}.ipynb"
     notebook = new_notebook(cells=[*map(new_code_cell, cells)], metadata=_KERNEL)
     nbformat.write(notebook, lab.folder / name)
-    way = "lab/tree" if app == "lab" else "notebooks"
-    # Asked to run before it has a kernel, Notebook starts a second one and forgets
-    # the cells; its sign says "idle" before it has the first.
-    with page.expect_websocket(
-        lambda one: one.url.partition("?")[0].endswith(_CHANNELS)
-    ):
-        page.goto(f"{lab.address}{way}/{name}{'?reset' if app == 'lab' else ''}")
-    page.locator(".jp-Notebook").wait_for()
-    idle = page.locator("[data-status=idle]")
-    if app == "lab":
-        idle = page.get_by_text("Python 3 (ipykernel) | Idle")
-    idle.first.wait_for(state="attached")
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    first = page.locator(".jp-CodeCell .jp-InputPrompt").first
-    expect(first).not_to_have_text("[ ]:")
+    run_all(page, lab.url(name) if app == "lab" else f"{lab.address}notebooks/{name}")
     return lab.folder / name
 
 
@@ -75,6 +58,21 @@ def axe(page: Page) -> list[str]:
     ]
 
 
+def new_cell(page: Page) -> Locator:
+    """Add a cell at the end of the notebook, ready to be typed in."""
+    cells = page.locator(".jp-CodeCell")
+    count = cells.count()
+    cells.last.locator(".cm-content").click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".jp-Notebook.jp-mod-commandMode")).to_be_attached()
+    page.keyboard.press("b")
+    expect(cells).to_have_count(count + 1)
+    cell = cells.nth(count)
+    cell.locator(".cm-content").click()
+    expect(cell.locator(".cm-content")).to_be_focused()
+    return cell
+
+
 def run_new_cell(page: Page, source: str | None = None) -> Locator:
     """Run a new cell at the end of the notebook and return its output.
 
@@ -82,27 +80,21 @@ def run_new_cell(page: Page, source: str | None = None) -> Locator:
         page: Where the notebook is.
         source: What to type; ``None`` pastes what was copied.
     """
-    page.locator(".jp-CodeCell").last.locator(".cm-content").click()
-    page.keyboard.press("Escape")
-    page.keyboard.press("b")
-    cell = page.locator(".jp-CodeCell").last
-    cell.locator(".cm-content").click()
+    cell = new_cell(page)
     if source is None:
         page.keyboard.press("Control+v")
     else:
         page.keyboard.insert_text(source)
+    expect(cell.locator(".cm-content")).not_to_have_text("")  # a paste takes a while
     page.keyboard.press("Control+Enter")
-    prompt = cell.locator(".jp-InputPrompt")
-    expect(prompt).to_have_text(_COUNTED)
+    expect(cell.locator(".jp-InputPrompt")).to_have_text(_COUNTED)
     return cell.locator(".jp-OutputArea")
 
 
-@contextlib.contextmanager
-def save(page: Page) -> Iterator[None]:
-    """Expect that the notebook is saved by what is done meanwhile."""
-    # Its checkpoint comes last; before that, saving again does nothing.
-    with page.expect_response(lambda answer: answer.url.find("/checkpoints") > 0):
-        yield
+def stopped(page: Page) -> None:
+    """Wait until a stopped kernel has given up the last cell, which was queued."""
+    prompt = page.locator(".jp-CodeCell").last.locator(".jp-InputPrompt")
+    expect(prompt).to_have_text("[ ]:")
 
 
 def show_output_again(page: Page) -> None:

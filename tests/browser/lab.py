@@ -15,16 +15,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Response,
+    WebSocket,
+    expect,
+    sync_playwright,
+)
 
 __all__ = [
     "SHOTS",
     "Lab",
+    "channel",
     "chromium",
     "last_cell_ran",
     "notebook",
+    "opened_context",
     "opened_page",
     "outputs",
     "picture",
@@ -35,8 +47,28 @@ __all__ = [
 
 SHOTS = Path(__file__).parents[2] / "screenshots"
 
-_LIMIT = 60  # seconds
+_LIMIT = 120  # seconds; only what fails takes so long
 _KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
+_CHANNELS = "/channels"  # where a page talks with its kernel
+
+# Settings of Lab's plugins. It draws only the cells in view and fifty outputs, unless
+# told otherwise; and Tab leaves out a kernel that takes more than a second.
+_SETTINGS: dict[str, dict[str, object]] = {
+    "notebook-extension:tracker": {
+        "windowingMode": "none",
+        "maxNumberOutputs": 10_000,
+    },
+    "apputils-extension:notification": {"fetchNews": "false"},
+    "docmanager-extension:plugin": {"autosave": False},
+    "completer-extension:manager": {"providerTimeout": _LIMIT * 1000},
+}
+
+# What no test looks at costs a page a fifth of its time.
+_UNUSED = (
+    "celltags console csvviewer debugger documentsearch extensionmanager fileeditor "
+    "help htmlviewer hub imageviewer inspector launcher logconsole lsp markdownviewer "
+    "metadataform running settingeditor terminal toc tooltip"
+).split()
 
 
 @dataclass(frozen=True)
@@ -57,10 +89,27 @@ class Lab:
 
     def set(self, plugin: str, **values: object) -> None:
         """Set user settings of one of Lab's own plugins."""
-        name, _, part = plugin.partition(":")
-        path = self.settings / "@jupyterlab" / name / f"{part}.jupyterlab-settings"
+        path = self._path(plugin)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values), encoding="utf-8")
+
+    def unset(self, plugin: str) -> None:
+        """Forget what was set of a plugin that is not set for all tests."""
+        self._path(plugin).unlink(missing_ok=True)
+
+    def _path(self, plugin: str) -> Path:
+        name, _, part = plugin.partition(":")
+        return self.settings / "@jupyterlab" / name / f"{part}.jupyterlab-settings"
+
+    def sessions(self) -> frozenset[str]:
+        """Return the ids of its sessions: a notebook and its kernel each."""
+        answer = httpx2.get(f"{self.address}api/sessions", timeout=_LIMIT)
+        return frozenset(one["id"] for one in answer.raise_for_status().json())
+
+    def end(self, session: str) -> None:
+        """End a session and its kernel."""
+        address = f"{self.address}api/sessions/{session}"
+        httpx2.delete(address, timeout=_LIMIT).raise_for_status()
 
     def url(self, name: str) -> str:
         """Return where the notebook *name* of its folder is opened."""
@@ -75,31 +124,39 @@ class Lab:
 @contextlib.contextmanager
 def running_lab(home: Path, folder: Path) -> Iterator[Lab]:
     """Start a JupyterLab that serves *folder* and keeps its own things in *home*."""
-    settings = home / "settings"
+    settings, config = home / "settings", home / "config"
+    _leave_out(config)
     env = {
         **os.environ,
         "HOME": str(home),
+        "JUPYTER_CONFIG_DIR": str(config),
         "JUPYTERLAB_SETTINGS_DIR": str(settings),
         "JUPYTER_PLATFORM_DIRS": "1",
     }
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         *("--ServerApp.ip=127.0.0.1", "--ServerApp.port=0"),
-        *("--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"),
+        *("--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"),
+        f"--ServerApp.root_dir={folder}",
     ]
     log = home / "log"
     with log.open("wb") as out:
         process = subprocess.Popen(command, env=env, stdout=out, stderr=out)
     try:
         lab = Lab(_address(log, process), folder, settings, env)
-        # Lab draws only the cells in view and fifty outputs, unless told otherwise.
-        shown = {"windowingMode": "none", "maxNumberOutputs": 10_000}
-        lab.set("notebook-extension:tracker", **shown)
-        lab.set("apputils-extension:notification", fetchNews="false")
+        for plugin, values in _SETTINGS.items():
+            lab.set(plugin, **values)
         yield lab
     finally:
         process.terminate()
         process.wait(_LIMIT)
+
+
+def _leave_out(config: Path) -> None:
+    path = config / "labconfig" / "page_config.json"
+    path.parent.mkdir(parents=True)
+    unused = {f"@jupyterlab/{name}-extension": True for name in _UNUSED}
+    path.write_text(json.dumps({"disabledExtensions": unused}), encoding="utf-8")
 
 
 def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
@@ -128,15 +185,21 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextlib.contextmanager
-def opened_page(browser: Browser, **options: Any) -> Iterator[Page]:
-    """Open a page of its own, with nothing remembered of others."""
+def opened_context(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
+    """Open what shares cookies, storage and caches with no other page."""
     size = {"width": 1200, "height": 1600}
     context = browser.new_context(**{"viewport": size, **options})
-    page = context.new_page()
-    page.set_default_timeout(_LIMIT * 1000)
+    context.set_default_timeout(_LIMIT * 1000)
     expect.set_options(timeout=_LIMIT * 1000)
-    yield page
+    yield context
     context.close()
+
+
+@contextlib.contextmanager
+def opened_page(browser: Browser, **options: Any) -> Iterator[Page]:
+    """Open a page of its own, with nothing remembered of others."""
+    with opened_context(browser, **options) as context:
+        yield context.new_page()
 
 
 def notebook(path: Path, *sources: str) -> None:
@@ -149,12 +212,22 @@ def notebook(path: Path, *sources: str) -> None:
 
 
 def run_all(page: Page, address: str) -> None:
-    """Open a notebook and run its cells."""
-    page.goto(address)
+    """Open a notebook in Lab or in Notebook 7, and run its cells."""
+    # Both say "idle" before there is a kernel. Asked to run then, Notebook starts a
+    # second one and forgets the cells.
+    with page.expect_websocket(channel):
+        page.goto(address)
     page.locator(".jp-Notebook").wait_for()
-    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    page.locator("[data-status=idle]").first.wait_for(state="attached")
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    first = page.locator(".jp-CodeCell .jp-InputPrompt").first
+    expect(first).not_to_have_text("[ ]:")
+
+
+def channel(socket: WebSocket) -> bool:
+    """Whether a page talks with a kernel there."""
+    return socket.url.partition("?")[0].endswith(_CHANNELS)
 
 
 def last_cell_ran(page: Page) -> None:
@@ -169,12 +242,15 @@ def outputs(page: Page) -> Locator:
 
 
 def save(page: Page) -> None:
-    """Press the keys that save the notebook, and wait until the file is written."""
-    page.locator(".jp-Cell").first.click()
-    with page.expect_response(
-        lambda one: one.request.method == "PUT" and "/api/contents/" in one.url
-    ):
+    """Press the keys that save the notebook, and wait until it is saved."""
+    # Its checkpoint is made last; before that, saving again does nothing.
+    with page.expect_response(_makes_checkpoint):
         page.keyboard.press("Control+s")
+
+
+def _makes_checkpoint(answer: Response) -> bool:
+    place = answer.url.partition("?")[0]
+    return answer.request.method == "POST" and place.endswith("/checkpoints")
 
 
 def picture(page: Page, name: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.driving import new_cell
 from tests.browser.lab import Lab, last_cell_ran, notebook, opened_page, run_all
 
 
@@ -28,11 +29,7 @@ def _running(browser: Browser, lab: Lab) -> Iterator[Page]:
 @pytest.fixture(name="cell")
 def _cell(running: Page) -> Locator:
     """A new cell at the end, ready to be typed in."""
-    running.locator(".jp-CodeCell").last.locator(".cm-content").click()
-    running.keyboard.press("Escape")
-    running.keyboard.press("b")
-    running.keyboard.press("Enter")
-    return running.locator(".jp-CodeCell").last
+    return new_cell(running)
 
 
 @pytest.mark.parametrize(

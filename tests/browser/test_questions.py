@@ -16,10 +16,10 @@ from tests.browser.driving import (
     axe,
     open_notebook,
     run_new_cell,
-    save,
     show_output_again,
+    stopped,
 )
-from tests.browser.lab import SHOTS
+from tests.browser.lab import SHOTS, save
 from tests.hostile import RAN, VECTORS, WORD, faults_in_text
 
 _SUM = re.compile(r"\b5$")
@@ -123,9 +123,10 @@ def test_stop_takes_the_question_away_and_the_next_cell_works(
     _stop(page)
     withdrawn = _outputs(page).filter(has_text="The question was withdrawn.")
     expect(withdrawn).to_be_visible()
-    stopped = _outputs(page).filter(has_text="KeyboardInterrupt: stopped")
-    expect(stopped).to_be_visible()
+    said = _outputs(page).filter(has_text="KeyboardInterrupt: stopped")
+    expect(said).to_be_visible()
     expect(_question(page)).to_have_count(0)
+    stopped(page)
     expect(run_new_cell(page, "%mcp demo.add a=2 b=3")).to_contain_text(_SUM)
 
 
@@ -187,8 +188,7 @@ def test_several_questions_leave_a_summary_each_and_no_widget(
     page.keyboard.press("Control+Enter")
     expect(_outputs(page).filter(has_text="password: •••")).to_be_visible()
     expect(_outputs(page).last).to_have_text("'after'")
-    with save(page):
-        page.keyboard.press("Control+s")
+    save(page)
     saved = path.read_text(encoding="utf-8")
     assert "Answered: number: 22." in saved
     assert "widget" not in json.dumps(json.loads(saved)["cells"])

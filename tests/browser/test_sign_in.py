@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from mcp_magic.teaching.running import Running, running
 from tests.browser.driving import LOAD, axe, open_notebook, run_new_cell
-from tests.browser.lab import Lab, outputs, picture, save
+from tests.browser.lab import Lab, channel, outputs, picture, save
 
 
 @pytest.fixture(name="acme")
@@ -196,7 +196,9 @@ def test_a_kernel_that_is_restarted_meanwhile_asks_anew(
     prompt, _ = _open(page, lab, acme)
     old = str(prompt.get_by_role("link").get_attribute("href"))
     page.get_by_role("button", name="Restart the kernel").first.click()
-    page.locator(".jp-Dialog .jp-mod-accept").click()
+    # It is idle before, too.
+    with page.expect_websocket(channel):
+        page.locator(".jp-Dialog .jp-mod-accept").click()
     page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
     shown = run_new_cell(page, f"%load_ext mcp_magic\n%mcp auth {acme.url}")
     link = shown.get_by_role("link").first

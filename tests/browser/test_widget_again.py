@@ -12,10 +12,9 @@ from tests.browser.driving import (
     Tools,
     open_notebook,
     run_new_cell,
-    save,
     show_output_again,
 )
-from tests.browser.lab import Lab
+from tests.browser.lab import Lab, save
 from tests.noting import Noting
 
 _CANARY = "canary-4711"
@@ -55,8 +54,7 @@ def test_a_question_of_a_call_is_answered_in_a_view_that_was_opened_later(
 def test_the_list_of_a_page_that_was_loaded_again_goes_on(page: Page, lab: Lab) -> None:
     open_notebook(page, lab, [LOAD, "%mcp demo"])
     _book(Tools(page))
-    with save(page):
-        page.keyboard.press("Control+s")
+    save(page)
     page.reload()
     tools = Tools(page)
     tools.open("book_table")
@@ -104,8 +102,7 @@ def test_a_secret_of_a_form_is_in_no_notebook_and_no_log(
     tools.box("q").fill("plain")
     expect(tools.run()).to_contain_text("noted")
     expect(run_new_cell(page, "%history")).not_to_contain_text(_CANARY)
-    with save(page):
-        page.keyboard.press("Control+s")
+    save(page)
     assert json.loads(noting.received()[0]) == {"api_key": _CANARY, "q": "plain"}
     assert _CANARY not in path.read_text(encoding="utf-8")
     assert _CANARY not in log.read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from tests.browser.driving import (
     run_new_cell,
     show_output_again,
 )
-from tests.browser.lab import SHOTS, Lab
+from tests.browser.lab import SHOTS, Lab, channel
 from tests.language.reading import schema
 from tests.noting import Noting
 
@@ -132,7 +132,7 @@ def test_a_thousand_tools_take_few_messages_and_are_searched_at_once(
     counted: list[str] = []
 
     def count(socket: WebSocket) -> None:
-        if "/channels" in socket.url:  # a kernel's; Lab has others
+        if channel(socket):
             socket.on("framereceived", lambda frame: counted.append(str(frame)))
 
     page.on("websocket", count)

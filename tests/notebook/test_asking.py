@@ -47,12 +47,9 @@ class FrontEnd:
 
     def until(self, kind: str) -> dict[str, Any]:
         """Return the content of the next message of a kind."""
-        while True:
-            message = self.kernel.message()
-            self.seen.append(message)
-            if message["msg_type"] == kind:
-                found: dict[str, Any] = message["content"]
-                return found
+        self.seen += self.kernel.until(kind)
+        found: dict[str, Any] = self.seen[-1]["content"]
+        return found
 
     def drawn(self) -> tuple[str, dict[str, Any]]:
         """Draw the next form; return its comm and what it was given."""

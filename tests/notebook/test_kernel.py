@@ -326,7 +326,7 @@ def test_stop_cancels_the_call_at_the_server_and_keeps_the_session(
     kernel.run("%mcp demo.echo text=ready")
     before = [one.pid for one in _servers(kernel)]
     began = kernel.start("%mcp demo.slow seconds=60 steps=600")
-    _wait_for_progress(kernel)
+    kernel.until("display_data")
     kernel.interrupt()
     shown = kernel.finish(began)
     assert "\n" not in shown.traceback
@@ -334,11 +334,6 @@ def test_stop_cancels_the_call_at_the_server_and_keeps_the_session(
     assert shown.displays[-1]["text/plain"].endswith("not finished")
     assert "slow was stopped" in kernel.run("%mcp demo.list_notes").text
     assert [one.pid for one in _servers(kernel)] == before
-
-
-def _wait_for_progress(kernel: Kernel) -> None:
-    while kernel.message()["msg_type"] != "display_data":
-        pass
 
 
 def test_progress_is_shown_and_its_last_state_stays(kernel: Kernel) -> None:
@@ -447,7 +442,7 @@ def test_no_server_is_left_when_it_ends(home: Path, end: str) -> None:
                 kernel.run("exit()")
             case "quit in mid-call":
                 kernel.start("%mcp demo.slow seconds=60 steps=600")
-                _wait_for_progress(kernel)
+                kernel.until("display_data")
                 kernel.kill()
             case "kill":
                 kernel.process.kill()

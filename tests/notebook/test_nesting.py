@@ -172,8 +172,7 @@ def _progress_and_stop(kernel: Kernel) -> None:
     shown = kernel.run("%mcp demo.slow seconds=0.5 steps=5")
     assert "demo.slow · 5/5" in shown.displays[-1]["text/plain"]
     began = kernel.start("%mcp demo.slow seconds=60 steps=600")
-    while kernel.message()["msg_type"] != "display_data":
-        pass
+    kernel.until("display_data")
     kernel.interrupt()
     assert kernel.finish(began).error.startswith("CallStopped: stopped")
     assert "slow was stopped" in kernel.run("%mcp demo.list_notes").text
