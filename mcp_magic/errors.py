@@ -270,8 +270,12 @@ class RequestRefused(ServerError):
 
     Attributes:
         code: The JSON-RPC error code, such as -32602.
+        data: What the server said about it besides its message, as JSON.
     """
 
-    def __init__(self, message: str, server: str = "", code: int = 0) -> None:
+    def __init__(
+        self, message: str, server: str = "", code: int = 0, data: object = None
+    ) -> None:
         super().__init__(message, server)
         self.code = code
+        self.data = data

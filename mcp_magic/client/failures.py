@@ -253,7 +253,7 @@ def _protocol(
     text = f"{name} answered {error.code}: {said}"
     if error.code == INTERNAL_ERROR and overheard.stderr_lines:
         text += f"; %mcp logs {name} may tell why"
-    return RequestRefused(text, entry.name, error.code)
+    return RequestRefused(text, entry.name, error.code, error.data)
 
 
 def _quote(overheard: Overheard) -> str:

@@ -30,9 +30,14 @@ from mcp_magic.notebook.widgets.views import view
 __all__ = ["Cell", "refusal"]
 
 _HANDSHAKE = 5.0  # seconds in which a front end that can draw the form says so
+_RETURN = 30.0  # seconds in which a page that was loaded again draws it again
 # Nothing that a browser reads differently (``\\``, ``%2e``), and no look-alike letters:
 # other alphabets have to be written as ``xn--``.
 _HOST = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?")
+_LOST = (
+    "The page was loaded again and shows the question no more, as it was not saved "
+    "meanwhile; it was cancelled. Run the cell again."
+)
 _TURN = 0.5  # seconds; a bounded wait keeps Ctrl-C alive on every system
 
 
@@ -53,8 +58,30 @@ class Cell:
             self._say(refused or declined(asked.question))
             return Declined()
         kernel = person.kernel()
-        reply = None if kernel is None else _by_form(asked, kernel)
+        reply = None if kernel is None else self._by_form(asked, kernel)
         return _by_line(asked) if reply is None else reply
+
+    def _by_form(self, asked: Asked, kernel: Any) -> Reply | None:
+        """Ask by a form below the cell; ``None``: nothing drew it."""
+        try:
+            pump = Pump(kernel)
+        except LookupError:
+            return None
+        with pump, _shown(asked.question, pump.wake) as form:
+            asked.over.add_done_callback(pump.wake)
+            end = time.monotonic() + _HANDSHAKE
+            while not asked.over.done():
+                form.attend()
+                if form.reply is not None:
+                    return form.reply
+                if not form.drawn and time.monotonic() > end:
+                    return None
+                if form.is_lost(len(pump.newcomers)):
+                    self._say(_LOST)
+                    break
+                pump.wait(_TURN)
+        # The call ended while the form was open, or nobody sees it: nobody answers.
+        return Declined(dismissed=True)
 
 
 def refusal(question: Question) -> str:
@@ -91,26 +118,6 @@ def _by_line(asked: Asked) -> Reply:
     return answered[0]
 
 
-def _by_form(asked: Asked, kernel: Any) -> Reply | None:
-    """Ask by a form below the cell; ``None``: nothing drew it."""
-    try:
-        pump = Pump(kernel)
-    except LookupError:
-        return None
-    with pump, _shown(asked.question, pump.wake) as form:
-        asked.over.add_done_callback(pump.wake)
-        end = time.monotonic() + _HANDSHAKE
-        while not asked.over.done():
-            form.attend()
-            if form.reply is not None:
-                return form.reply
-            if not form.drawn and time.monotonic() > end:
-                return None
-            pump.wait(_TURN)
-    # The call ended while the form was open: nobody hears the answer.
-    return Declined(dismissed=True)
-
-
 class _Form:
     """A form on the screen; its messages come from any thread."""
 
@@ -121,6 +128,8 @@ class _Form:
         self.drawn = False
         self.reply: Reply | None = None
         self._inquiry = Inquiry(question)
+        self._newcomers = 0
+        self._deadline: float | None = None
         self._heard: queue.SimpleQueue[object] = queue.SimpleQueue()
         self.widget = QuestionForm()
 
@@ -130,12 +139,27 @@ class _Form:
 
         self.widget.attend(receive)
 
+    def is_lost(self, newcomers: int) -> bool:
+        """Whether other pages have come, and none shows the form any more.
+
+        Args:
+            newcomers: How many have come.
+        """
+        if newcomers > self._newcomers:
+            self._newcomers = newcomers
+            self._deadline = time.monotonic() + _RETURN
+            self.widget.send({"kind": "there?"})
+        return self._deadline is not None and time.monotonic() > self._deadline
+
     def attend(self) -> None:
         """Handle what was heard since."""
         while self.reply is None and not self._heard.empty():
             self._hear(self._heard.get())
 
     def _hear(self, message: object) -> None:
+        self._deadline = None  # somebody is there
+        if message == {"kind": "here"}:
+            return
         if message == {"kind": "ready"}:
             self.drawn = True
             self.widget.send({"kind": "question", "drawn": self._inquiry.drawn})

@@ -2,8 +2,9 @@
 
 A kernel handles nothing while a cell runs, so a form below the running cell would never
 be heard. While a pump is open, messages of widgets (``comm_*``) are handled as they
-come; everything else, such as cells that were queued, is held and handed over in order
-when it closes. No event loop is nested, and nothing is patched.
+come, and so is what a page asks that is loaded again; everything else, such as cells
+that were queued, is held and handed over in order when it closes. No event loop is
+nested, and nothing is patched.
 
 ipykernel has no public way to do this: the private names used here are looked up with
 care, and where one is missing there is no pump.
@@ -21,7 +22,10 @@ from typing import Any, Self
 
 __all__ = ["Pump"]
 
-_KINDS = frozenset({"comm_open", "comm_msg", "comm_close"})
+# The last two are what a page that was loaded again asks before it draws widgets.
+_KINDS = frozenset(
+    ("comm_open", "comm_msg", "comm_close", "comm_info_request", "kernel_info_request")
+)
 
 
 class Pump:
@@ -29,6 +33,9 @@ class Pump:
 
     Args:
         kernel: The kernel whose main thread waits.
+
+    Attributes:
+        newcomers: The pages that came since, by their sessions.
 
     Raises:
         LookupError: Widgets cannot be heard here: another thread waits, another pump is
@@ -54,6 +61,7 @@ class Pump:
         except (AttributeError, KeyError, TypeError):
             raise LookupError("this kernel cannot hear widgets in a cell") from None
         self._held: list[list[Any]] = []
+        self.newcomers: set[str] = set()
         self._in = zmq.POLLIN
         self._poller = zmq.Poller()
 
@@ -105,13 +113,16 @@ class Pump:
             if head["msg_type"] not in _KINDS:
                 raise LookupError  # held, as what cannot be read
             message = session.deserialize(parts, content=True, copy=False)
+            if head["session"] != self._parent["header"]["session"]:
+                self.newcomers.add(head["session"])
         except Exception:  # noqa: BLE001 - the kernel itself will say what is wrong
             self._held.append(frames)
             return
         # A front end sends the next change of a widget only after it heard "idle".
         self._tell("busy", message)
         try:
-            self._kernel.shell_handlers[head["msg_type"]](self._stream, idents, message)
+            handle = self._kernel.shell_handlers[head["msg_type"]]
+            _finish(handle(self._stream, idents, message))
         except Exception:
             self._kernel.log.exception("a widget's handler failed")
         finally:
@@ -129,6 +140,17 @@ class Pump:
             parent=parent,
             ident=self._topic,
         )
+
+
+def _finish(handled: Any) -> None:
+    """Let a handler end that is written as a coroutine and waits for nothing."""
+    if inspect.iscoroutine(handled):
+        try:
+            handled.send(None)
+        except StopIteration:
+            return
+        handled.close()
+        raise RuntimeError("a handler waits, while a cell does")
 
 
 _kept: set[asyncio.Future[Any]] = set()

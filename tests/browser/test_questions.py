@@ -168,6 +168,45 @@ def test_a_page_that_is_loaded_again_leaves_stop_and_a_kernel_that_works(
     expect(run_new_cell(page, "%mcp demo.add a=2 b=3")).to_contain_text(_SUM)
 
 
+@_BOTH
+def test_a_page_that_is_loaded_again_asks_again_where_the_notebook_was_saved(
+    page: Page, lab: Lab, app: str
+) -> None:
+    calls = "r = %mcp demo.book_table restaurant=Roma"
+    open_notebook(page, lab, [LOAD, calls, "'after'"], app)
+    expect(_question(page)).to_be_visible()
+    _saved(page)
+    page.reload()
+    asked = _question(page)
+    asked.get_by_role("textbox", name="guests").fill("4")
+    asked.locator("input[type=date]").fill("2027-05-01")
+    asked.get_by_role("button", name="Answer").click()
+    expect(asked).to_have_count(0)
+    expect(run_new_cell(page, "r.data['guests']")).to_contain_text("4")
+
+
+def _saved(page: Page) -> None:
+    """Save a notebook whose cell waits; focus stays in the question."""
+    with page.expect_response(
+        lambda one: one.request.method == "PUT" and "/api/contents/" in one.url
+    ):
+        page.keyboard.press("Control+s")
+
+
+def test_a_question_that_no_page_shows_any_more_is_cancelled(
+    page: Page, lab: Lab
+) -> None:
+    """Lab draws nothing that a cell shows which another page had run."""
+    asks = "r = %mcp demo.ask_name"
+    open_notebook(page, lab, [LOAD, asks, "'after'"])
+    expect(_question(page)).to_be_visible()
+    page.reload()
+    page.locator(".jp-Notebook").wait_for()
+    page.get_by_text("Python 3 (ipykernel) | Busy").first.wait_for()
+    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    expect(run_new_cell(page, "r.data")).to_contain_text("closed without an answer")
+
+
 def test_several_questions_leave_a_summary_each_and_no_widget(
     page: Page, lab: Lab, asking: str
 ) -> None:

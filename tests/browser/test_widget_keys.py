@@ -21,7 +21,9 @@ _CONTROLS = {
     "list": ".mcp-list",
     "text": ".mcp-kind-text textarea",
     "number": ".mcp-kind-integer input",
-    "check box": ".mcp-kind-boolean input",
+    "check box": ".mcp-kind-boolean input[type=checkbox]",
+    "radio button": ".mcp-kind-boolean input[type=radio]",
+    "lines": "button[aria-expanded]",
     "date": ".mcp-kind-date input",
     "choice": ".mcp-kind-choice select",
     "what is sent": ".mcp-state",
@@ -49,10 +51,10 @@ from mcp.server.mcpserver import MCPServer
 import datetime, typing
 class scripted: server = MCPServer("s")
 @scripted.server.tool()
-def many(t: str, n: int = 1, b: bool = False,
+def many(t: str, yes: bool, n: int = 1, b: bool = False, l: list[str] = [],
          d: datetime.date | None = None, c: typing.Literal["x", "y"] = "x"):
     "Take one of each."
-    return [t, n, b, d, c]"""
+    return [t, yes, n, b, l, d, c]"""
 
 
 @pytest.mark.parametrize("control", _CONTROLS)

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import MCPError
+from mcp_types import CallToolResult
 from mcp_types import Tool as McpTool
 
 from mcp_magic.answer import Text
@@ -103,6 +105,18 @@ def test_a_failed_tool_keeps_what_it_said(session: Session) -> None:
     assert ended["state"] == "tool error"
     assert ended["text"] == "The tool reported an error.\nout of paper \\x1b[2J"
     assert session.latest["srv"].is_error
+
+
+def test_a_refused_request_says_all_that_the_server_says(session: Session) -> None:
+    def refuse(_: object) -> CallToolResult:
+        raise MCPError(-32000, "not today", {"why": ["tired \x1b[2J"]})
+
+    desks = Desks(session, Scripted([tool("print")], {"print": refuse}))
+    desks.ask("run", mark=_members())
+    ended = desks.ended()
+    assert ended["error"] == "The server refused the request."
+    assert "not today" in ended["text"]
+    assert ended["text"].endswith('\n{"why": ["tired \\u001b[2J"]}')
 
 
 def test_an_answer_unlike_its_schema_is_kept_with_a_warning(session: Session) -> None:

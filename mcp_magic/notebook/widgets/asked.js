@@ -14,6 +14,9 @@ function render({ model, el }) {
         // As input() does: the cell waits for this person, and for nothing else.
         asked.focus();
         break;
+      case "there?":
+        model.send({ kind: "here" });
+        break;
       case "problems":
         if (message.view === view) asked?.show(message.problems);
         break;

@@ -29,6 +29,7 @@ __all__ = ["Order", "Run"]
 
 _EVERY = 0.1  # seconds between two messages about progress
 _NOTES = 20  # notes of one call that are kept
+_DATA = 2000  # characters of what a server says besides an error's message
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +187,13 @@ def _shown(session: Session, answer: Answer) -> dict[str, object]:
 
 
 def _said(error: McpMagicError) -> dict[str, object]:
+    more = ""
     match error:
         case ArgumentError():
             kind = "The arguments do not fit; nothing was sent."
-        case RequestRefused():
+        case RequestRefused(data=data):
             kind = "The server refused the request."
+            more = "" if data is None else f"\n{text.cell(data, _DATA)}"
         case _:
             kind = "The call did not come through."
-    return {"error": kind, "text": visible(str(error))}
+    return {"error": kind, "text": visible(f"{error}{more}")}
