@@ -5,6 +5,7 @@ const SETTLED = 300; // milliseconds without typing before a draft is sent
 class ToolPane {
   constructor(view, at, row) {
     Object.assign(this, { view, at, row, form: null, code: null, strict: false });
+    this.drafts = 0; // sent, and not answered yet
     this.label = `${row.server}.${row.name}`;
     this.said = h("div", { class: "mcp-status", role: "status" });
     this.problems = h("div", { class: "mcp-problems", role: "alert" });
@@ -28,7 +29,11 @@ class ToolPane {
     );
     this.el = h(
       "div",
-      { onkeydown: (event) => this.key(event), onfocusout: () => this.review() },
+      {
+        onkeydown: (event) => this.key(event),
+        onfocusout: () => this.review(),
+        onpointerdown: () => this.press(),
+      },
       this.head(), this.place, this.whole.el, this.problems, this.buttons, this.ask, this.said, this.shownCode, this.calls,
     );
     for (const call of view.callsOf(at)) this.addCall(call);
@@ -118,10 +123,13 @@ class ToolPane {
 
   sendDraft() {
     clearTimeout(this.settling);
+    this.drafts += 1;
     this.send({ kind: "draft", mark: this.form.mark(true), ...this.whole.sent });
   }
 
   checked({ problems, line, python }) {
+    this.drafts -= 1;
+    if (this.drafts > 0) return; // it was typed on since
     this.found = problems;
     this.code = problems.length ? null : { line, python };
     if (this.wantsCode) {
@@ -131,6 +139,22 @@ class ToolPane {
       return this.complain(problems);
     }
     this.review();
+  }
+
+  /** Nothing moves while a button is held: the press would miss it. */
+  press() {
+    const over = new AbortController();
+    const release = () => {
+      over.abort();
+      setTimeout(() => {
+        this.isPressed = false;
+        this.review();
+      });
+    };
+    this.isPressed = true;
+    for (const end of ["pointerup", "pointercancel"]) {
+      document.addEventListener(end, release, { signal: over.signal });
+    }
   }
 
   /** The form is shown another way: what was wrong is looked for anew. */
@@ -153,7 +177,7 @@ class ToolPane {
 
   /** Show what is wrong where something was entered and is left. */
   review() {
-    if (!this.form || !this.found) return;
+    if (!this.form || !this.found || this.isPressed) return;
     if (!this.found.length) this.problems.replaceChildren();
     if (this.whole.isOpen) {
       const isEdited = document.activeElement === this.whole.control;
@@ -236,6 +260,7 @@ class ToolPane {
 
   fail(text) {
     clearTimeout(this.waiting);
+    this.drafts = 0;
     this.say(text);
   }
 
