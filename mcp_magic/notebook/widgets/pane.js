@@ -31,7 +31,7 @@ class ToolPane {
       "div",
       {
         onkeydown: (event) => this.key(event),
-        onfocusout: () => this.review(),
+        onfocusout: () => setTimeout(() => this.review()), // what has the focus is known then
         onpointerdown: () => this.press(),
       },
       this.head(), this.place, this.whole.el, this.problems, this.buttons, this.ask, this.said, this.shownCode, this.calls,
@@ -115,6 +115,7 @@ class ToolPane {
 
   changed() {
     this.code = null;
+    this.found = null; // that was wrong with what stood here before
     this.ask.hidden = true;
     this.shownCode.hidden = true;
     clearTimeout(this.settling);
@@ -123,13 +124,14 @@ class ToolPane {
 
   sendDraft() {
     clearTimeout(this.settling);
+    this.settling = null;
     this.drafts += 1;
     this.send({ kind: "draft", mark: this.form.mark(true), ...this.whole.sent });
   }
 
   checked({ problems, line, python }) {
     this.drafts -= 1;
-    if (this.drafts > 0) return; // it was typed on since
+    if (this.drafts > 0 || this.settling) return; // it was typed on since
     this.found = problems;
     this.code = problems.length ? null : { line, python };
     if (this.wantsCode) {
@@ -211,7 +213,6 @@ class ToolPane {
     if (unready.length) return this.complain(unready);
     this.problems.replaceChildren();
     this.ask.hidden = true;
-    clearTimeout(this.settling);
     this.sendDraft();
     this.send({ kind: "run", mark: this.form.mark(), ...this.whole.sent, confirmed });
   }
