@@ -14,7 +14,7 @@ import psutil
 
 __all__ = ["Editor", "Terminal", "drawn"]
 
-_LIMIT = 30  # seconds
+_LIMIT = 120  # seconds; only what fails takes so long
 _NEXT = r"(?:\A|(?<=\n))In \[\d+\]: "
 _MORE = r"(?:\A|(?<=\n)) +\.\.\.: "
 _WIDTH = 300  # columns: nothing that is typed is broken into lines

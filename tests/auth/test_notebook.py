@@ -196,7 +196,7 @@ def _run_notebook(folder: Path, *sources: str) -> nbformat.NotebookNode:
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(
         notebook,
-        timeout=60,
+        timeout=120,
         allow_errors=True,
         resources={"metadata": {"path": str(folder)}},
     ).execute()
@@ -241,7 +241,7 @@ def _terminal(kept: Path) -> Iterator[pexpect.spawn[str]]:
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         env.pop(name, None)
     child = pexpect.spawn(
-        sys.executable, arguments, env=env, encoding="utf-8", timeout=60,
+        sys.executable, arguments, env=env, encoding="utf-8", timeout=120,
         dimensions=(50, 1000),
     )  # fmt: skip
     child.expect(r"In \[1\]: ")

@@ -84,7 +84,7 @@ def test_two_kernels_with_three_tasks_each_renew_once(
         assert kernel.stdout is not None
         assert kernel.stdout.readline() == "ready\n"
     acme.service.access.clear()
-    said = [kernel.communicate("\n", timeout=60)[0] for kernel in kernels]
+    said = [kernel.communicate("\n", timeout=120)[0] for kernel in kernels]
     assert said == ["['Hello 0', 'Hello 1', 'Hello 2']\n"] * 2
     assert acme.service.counts["refreshed"] == 1
     assert acme.service.counts["refresh refused"] == 0

@@ -152,11 +152,12 @@ def running_lab(home: Path, folder: Path) -> Iterator[Lab]:
         process.wait(_LIMIT)
 
 
-def _leave_out(config: Path) -> None:
-    path = config / "labconfig" / "page_config.json"
+def _leave_out(folder: Path) -> None:
+    path = folder / "labconfig" / "page_config.json"
     path.parent.mkdir(parents=True)
     unused = {f"@jupyterlab/{name}-extension": True for name in _UNUSED}
-    path.write_text(json.dumps({"disabledExtensions": unused}), encoding="utf-8")
+    config = {"disabledExtensions": unused, "buildCheck": False}
+    path.write_text(json.dumps(config), encoding="utf-8")
 
 
 def _address(log: Path, process: subprocess.Popen[bytes]) -> str:

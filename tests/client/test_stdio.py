@@ -412,7 +412,7 @@ def test_no_server_outlives_the_interpreter_though_no_loop_runs(
     note = tmp_path / "pid"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", _ORPHANING, f"grandchild={note}", way],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert (done.stdout.strip(), done.stderr) == (says, "")
     assert not is_running(int(note.read_text()))

@@ -134,7 +134,7 @@ def test_it_talks_over_stdio_and_says_nothing_else(era: Era, tmp_path: Path) -> 
 
 def test_the_end_of_input_ends_it_cleanly() -> None:
     with _started() as process:
-        assert process.communicate("", timeout=20) == ("", "")
+        assert process.communicate("", timeout=120) == ("", "")
         assert process.returncode == 0
 
 
@@ -191,7 +191,7 @@ def test_a_port_in_use_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with _started("--http", str(port)) as process:
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=120)
     assert errors.startswith(f"Cannot listen on 127.0.0.1:{port}: ")
     assert errors.count("\n") == 1
     assert process.returncode == 1
@@ -200,13 +200,13 @@ def test_a_port_in_use_is_one_line() -> None:
 @pytest.mark.parametrize("port", ["65536", "-1", "http"])
 def test_a_port_must_be_a_number_that_ports_have(port: str) -> None:
     with _started("--http", port) as process:
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=120)
     assert "a port is a number from 0 to 65535" in errors
     assert process.returncode == 2
 
 
 def test_help_explains_the_two_ways() -> None:
     with _started("--help") as process:
-        said, errors = process.communicate(timeout=20)
+        said, errors = process.communicate(timeout=120)
     assert "--http PORT" in said
     assert (errors, process.returncode) == ("", 0)

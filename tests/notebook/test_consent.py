@@ -138,7 +138,7 @@ def test_nothing_starts_or_is_asked_for_in_a_notebook_that_is_run_headless(
     )
     client = nbclient.NotebookClient(
         notebook,
-        timeout=60,
+        timeout=120,
         kernel_name="python3",
         allow_errors=True,
         resources={"metadata": {"path": str(clone)}},

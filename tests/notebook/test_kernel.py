@@ -446,4 +446,4 @@ def test_no_server_is_left_when_it_ends(home: Path, end: str) -> None:
                 kernel.kill()
             case "kill":
                 kernel.process.kill()
-        server.wait(15)
+        server.wait(60)

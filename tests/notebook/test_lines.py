@@ -138,7 +138,7 @@ def test_the_same_lines_arrive_from_a_terminal(tmp_path: Path) -> None:
         cwd=str(tmp_path),
         env={**os.environ, "HOME": str(tmp_path), "TERM": "dumb", "COLUMNS": "300"},
         encoding="utf-8",
-        timeout=60,
+        timeout=120,
         dimensions=(50, 300),
     )
 

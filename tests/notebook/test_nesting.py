@@ -184,7 +184,7 @@ def test_it_can_be_set_in_a_terminal_too(tmp_path: Path) -> None:
         ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit"],
         env={**os.environ, "HOME": str(tmp_path), "TERM": "dumb"},
         encoding="utf-8",
-        timeout=60,
+        timeout=120,
         dimensions=(50, 200),
     )
     for line, answer in (

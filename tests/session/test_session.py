@@ -171,7 +171,7 @@ def test_a_program_ends_at_once_and_quietly_and_takes_its_server_with_it(
         [sys.executable, "-W", "error", "-c", _PROGRAM.format(end=end)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
@@ -209,7 +209,7 @@ assert demo.add(a=1, b=1).data == 2
 """
     done = subprocess.run(
         [sys.executable, "-c", program],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
