@@ -154,36 +154,45 @@ class Loop:
         return in_time
 
     def _submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
-        if threading.current_thread() is self._thread:
+        try:
+            self._check()
+        except BaseException:
             work.close()
+            raise
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _check(self) -> None:
+        """Refuse work that could never be done."""
+        if threading.current_thread() is self._thread:
             raise RuntimeError("a blocking call was made on the loop's own thread")
         if not self.alive:
-            work.close()
             raise McpMagicError(
                 "the connection to servers ended with the process that made it; "
                 "run %reload_ext mcp_magic"
             )
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def _wait(self, step: OnLoop[T], waiting: Waiting) -> T:
         news: News = queue.SimpleQueue()
-        job = _Job(partial(step.work, waiting.caller(news)))
-        # Ctrl-C may come at any instruction, also before a future is in hand: the job
-        # can be cancelled from here on.
+        job = _Job(partial(step.work, waiting.caller(news)), news)
+        # Ctrl-C may come at any instruction: the job can be cancelled from here on.
         try:
-            future = self._submit(job.run())
-            future.add_done_callback(lambda _: news.put(None))
+            self._check()
+            self._loop.call_soon_threadsafe(job.start)
             while True:
                 waiting.heed()
-                with contextlib.suppress(queue.Empty):
+                try:
                     item = news.get(timeout=_TURN)
-                    if item is None:
-                        return future.result()
-                    waiting.attend(item)
-                if not self.alive:
-                    raise McpMagicError(
-                        "the connection to servers was closed meanwhile; run this again"
-                    )
+                except queue.Empty:
+                    if not self.alive:
+                        why = (
+                            "the connection to servers was closed meanwhile; "
+                            "run this again"
+                        )
+                        raise McpMagicError(why) from None
+                    continue
+                if item is None:
+                    return job.result()
+                waiting.attend(item)
         except KeyboardInterrupt:
             self._cancel(job)
         except BaseException:
@@ -202,21 +211,40 @@ class Loop:
 
 
 class _Job(Generic[T]):
-    """A step that runs on the loop; its attributes change there alone."""
+    """A step that runs on the loop; its attributes change there alone.
 
-    def __init__(self, work: Callable[[], Coroutine[Any, Any, T]]) -> None:
+    Cheaper than ``run_coroutine_threadsafe``, whose two futures tell each other of
+    the end in a turn of the loop of its own.
+    """
+
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, T]], news: News) -> None:
         self.done = False
         self._work = work
-        self._task: asyncio.Task[Any] | None = None
+        self._news = news
+        self._task: asyncio.Task[None] | None = None
+        self._made: T
+        self._error: BaseException | None = None
 
-    async def run(self) -> T:
-        if self.done:
-            raise asyncio.CancelledError
-        self._task = asyncio.current_task()
+    def start(self) -> None:
+        if not self.done:
+            self._task = asyncio.ensure_future(self._run())
+
+    async def _run(self) -> None:
         try:
-            return await self._work()
+            self._made = await self._work()
+        except asyncio.CancelledError:
+            self._error = concurrent.futures.CancelledError()
+        except BaseException as error:  # noqa: BLE001 - for the thread that waits
+            self._error = error
         finally:
             self.done = True
+            self._news.put(None)
+
+    def result(self) -> T:
+        """Return what the work gave, or raise what it raised; once it is done."""
+        if self._error is not None:
+            raise self._error
+        return self._made
 
     def cancel(self) -> None:
         if self._task is not None and not self.done:

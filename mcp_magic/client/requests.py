@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcp import Client
@@ -22,6 +22,7 @@ from mcp_magic.answer import Answer, Block
 from mcp_magic.client.caller import Caller
 from mcp_magic.client.connection import Connection
 from mcp_magic.client.listing import pages_if_offered
+from mcp_magic.client.mending import Raw
 from mcp_magic.client.reading import (
     read_contents,
     read_list,
@@ -83,9 +84,7 @@ async def call_tool(
     def request(client: Client) -> Any:
         return client.call_tool(tool, dict(arguments), progress_callback=told)
 
-    async with _within(timeout, to) as limit:
-        with to.questions.during(_Unhurried(caller, limit)):
-            raw = await to.send(request)
+    raw = await _in_time(to, request, caller, timeout)
     schema = None
     if to.tools is not None and tool in to.tools:
         schema = to.tools[tool].output_schema
@@ -93,6 +92,26 @@ async def call_tool(
     if schema is not None and raw.get("isError") is not True:
         warnings = await to.outputs.check(tool, schema, raw)
     return Answer.read(raw, schema, warnings=warnings)
+
+
+async def _in_time(
+    to: Connection,
+    request: Callable[[Client], Any],
+    caller: Caller,
+    timeout: float | None,
+) -> Raw:
+    """Send a request; cancel it after *timeout* seconds.
+
+    Not by the SDK's own limit: that one counts each round of a call anew.
+    """
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(timeout) as limit:
+            with to.questions.during(_Unhurried(caller, limit)):
+                return await to.send(request)
+    name = to.entry.name
+    raise CallTimedOut(
+        f"{name} did not answer within {timeout:g} s; the call was cancelled", name
+    )
 
 
 class _Unhurried:
@@ -112,28 +131,6 @@ class _Unhurried:
             if end is not None:
                 spent = asyncio.get_running_loop().time() - asked
                 self._limit.reschedule(end + spent)
-
-
-@contextlib.asynccontextmanager
-async def _within(
-    timeout: float | None, to: Connection
-) -> AsyncIterator[asyncio.Timeout]:
-    """Cancel what runs inside after *timeout* seconds.
-
-    Not the SDK's own limit: that one counts each round of a call anew.
-    """
-    try:
-        async with asyncio.timeout(timeout) as limit:
-            yield limit
-    except TimeoutError:
-        late = True
-    else:
-        late = False
-    if late:
-        name = to.entry.name
-        raise CallTimedOut(
-            f"{name} did not answer within {timeout:g} s; the call was cancelled", name
-        )
 
 
 async def list_resources(to: Connection) -> list[Resource]:

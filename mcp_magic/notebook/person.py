@@ -14,7 +14,8 @@ __all__ = ["ask", "is_here", "kernel"]
 
 def kernel() -> Any:
     """Return the Jupyter kernel that runs this cell; ``None`` in a terminal."""
-    from IPython import get_ipython  # noqa: PLC0415 - only once IPython is in use
+    # Only once IPython is in use; by its own module, which a call need not search for.
+    from IPython.core.getipython import get_ipython  # noqa: PLC0415
 
     return getattr(get_ipython(), "kernel", None)
 

@@ -214,17 +214,13 @@ class _Found(NamedTuple):
 def _target(job: Job) -> _Found:
     """Find the server of a line and what it calls there, if anything."""
     session, options = job.session, job.line.options
-    live = {
-        entry.name: session.connections.tool_names(entry.name)
-        for entry in session.entries
-    }
+    servers = session.known.usable
+    listed = session.connections.listed().items()
     target = split_target(
         job.line,
-        live,
-        catalogue={name: tools for name, tools in live.items() if tools},
-        urls=[
-            one.target.url for one in session.entries if isinstance(one.target, Http)
-        ],
+        servers,
+        catalogue={name: tools for name, tools in listed if tools and name in servers},
+        urls=_urls(session) if "://" in job.line.source else (),
         policy=job.policy,
     )
     match target.server:
@@ -253,6 +249,10 @@ def _not_anew(job: Job, entry: ServerEntry) -> None:
         if name in _ANEW:
             message = f"--{name} is for a new server, and {entry.name} is known"
             raise LineError(message, job.line.source, column)
+
+
+def _urls(session: Session) -> list[str]:
+    return [one.target.url for one in session.entries if isinstance(one.target, Http)]
 
 
 def _settled(job: Job, found: Resolution) -> ServerEntry:

@@ -10,18 +10,13 @@ from collections.abc import Callable, Iterator
 
 from mcp_magic.display import html, progress, text
 from mcp_magic.model import Progress
+from mcp_magic.notebook.person import kernel
 
 __all__ = ["watch"]
 
 _EVERY = 0.1  # seconds between two drawings
 _BAR = 24  # characters of a bar in a terminal
 _NARROW = 60  # columns of a terminal in which a bar leaves too few for the words
-
-
-def _in_kernel() -> bool:
-    from IPython import get_ipython  # noqa: PLC0415 - only once IPython is in use
-
-    return getattr(get_ipython(), "kernel", None) is not None
 
 
 @contextlib.contextmanager
@@ -31,7 +26,7 @@ def watch(label: str) -> Iterator[Callable[[Progress], None]]:
     Nothing appears before the server reports progress. A notebook keeps the last
     state as a line of text; a terminal's line is wiped.
     """
-    bar = _NotebookBar(label) if _in_kernel() else _TerminalBar(label)
+    bar = _NotebookBar(label) if kernel() is not None else _TerminalBar(label)
     try:
         yield bar.show
     except BaseException:
