@@ -19,7 +19,8 @@ def why_unusable(name: str) -> str:
         return "demo is the bundled server; give this one another name"
     if len(name) > _LONGEST:
         return f"a name of more than {_LONGEST} characters; give it a shorter one"
-    if any(map(_unseen, name)) or name != name.strip():
+    seen = (name.isascii() and name.isprintable()) or not any(map(_unseen, name))
+    if not seen or name != name.strip():
         return "its name holds characters that are not seen; write it anew"
     return ""
 

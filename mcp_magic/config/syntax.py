@@ -77,10 +77,14 @@ _SYNTAX: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 _OTHER = ((), _VALUES)  # products that say nothing about placeholders
 
 # Written by people who have another product in mind.
-_STRANGE = "|".join(
-    re.sub(r"\?P<\w+>", "?:", one) for one in (_ENV, _BRACED, _SHELL, _CURLY, _INPUT)
-)
 _FORGOTTEN = r"(?<!\$)\{(?:workspaceFolder|userHome)\}"
+_STRANGE = re.compile(_FORGOTTEN)
+_STRANGE_VALUE = re.compile(
+    "|".join(
+        re.sub(r"\?P<\w+>", "?:", one)
+        for one in (_ENV, _BRACED, _SHELL, _CURLY, _INPUT, _FORGOTTEN)
+    )
+)
 
 
 @cache
@@ -123,9 +127,12 @@ def fill(
 
 def strangers(text: str, product: str, *, in_value: bool) -> tuple[str, ...]:
     """Return what looks like a placeholder but is plain text in a product's files."""
-    known = {one.written for one in find(text, product, in_value=in_value)}
-    strange = f"{_STRANGE}|{_FORGOTTEN}" if in_value else _FORGOTTEN
-    found = (match.group() for match in re.finditer(strange, text))
+    strange = _STRANGE_VALUE if in_value else _STRANGE
+    found = [match.group() for match in strange.finditer(text)]
+    if not found:
+        return ()
+    pattern = _pattern(product, in_value=in_value)
+    known = {match.group() for match in pattern.finditer(text)} if pattern else set()
     # A default may be a secret.
     return tuple(re.sub(":-.*}", "}", one) for one in found if one not in known)
 

@@ -65,6 +65,8 @@ _BADGE = (
 # What starts a formula for MathJax, which reads every page but its <pre> and <code>:
 # in an element of its own it starts none.
 _MATH = re.compile(r"[$\\]+")
+# Means nothing to HTML, MathJax or Unicode, as most cells of a long table.
+_PLAIN = re.compile(r"[A-Za-z0-9 .,:/_()-]*")
 # A date or a name, which a browser would break at its hyphens.
 _SHORT = re.compile(r"\w{1,10}(?:-\w{1,10}){1,2}")
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}]+", re.IGNORECASE)
@@ -72,11 +74,15 @@ _ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}]+", re.IGNORECASE)
 
 def escape(shown: str) -> str:
     """Return *shown* as HTML text or attribute: escaped, hidden characters spelled."""
+    if _PLAIN.fullmatch(shown):
+        return shown
     return html.escape(visible(shown)).replace("\n", "&#10;")
 
 
 def prose(shown: str) -> str:
     """Return *shown* as HTML text outside ``<pre>`` and ``<code>``, never a formula."""
+    if _PLAIN.fullmatch(shown):
+        return shown
     return _MATH.sub(r"<span>\g<0></span>", escape(shown))
 
 

@@ -52,6 +52,7 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 """By name of a product, how it writes servers."""
 
+_PLAIN = re.compile(r"[\w-]+")
 _LONGEST = 300  # characters of a problem: names and values in it may be endless
 _TOLD = 50  # problems of a file
 _MOST = 5_000  # entries of a table: whoever wrote it must not make others wait
@@ -193,7 +194,7 @@ def _key(path: Path) -> str:
         if isinstance(step, int):
             shown += f"[{step}]"
             continue
-        plain = re.fullmatch(r"[\w-]+", step)
+        plain = _PLAIN.fullmatch(step)
         shown += "." * bool(shown) + (step if plain else json.dumps(step))
     return shown
 

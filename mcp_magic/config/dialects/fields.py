@@ -44,14 +44,15 @@ class Fields:
 
     def __init__(self, raw: Mapping[str, Json]) -> None:
         self._raw = raw
+        self._given = {name for name, value in raw.items() if value is not None}
         self.notes: list[str] = []
 
     def first(self, *names: str) -> tuple[str, Json]:
         """Return the first of these members that is there, as name and value."""
-        for name in names:
-            if self._raw.get(name) is not None:
-                return name, self._raw[name]
-        return names[0], None
+        if self._given.isdisjoint(names):
+            return names[0], None
+        name = next(name for name in names if name in self._given)
+        return name, self._raw[name]
 
     def text(self, *names: str) -> str | None:
         """Return the text of a member.

@@ -43,6 +43,11 @@ _BLOCKED = (
 )  # fmt: skip
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _BROKEN_PATH = re.compile(r"[A-Za-z]:[^\x00-\x1f]*[\x07-\x0d]")
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_LIMITS = (
+    "timeout", "startup_timeout_sec", "startup_timeout_ms", "connectionTimeout",
+    "tool_timeout_sec",
+)  # fmt: skip
 _LEAST, _MOST = 1.0, 1e7  # seconds; another limit is one in another unit
 
 
@@ -242,9 +247,7 @@ def _origin(place: Place) -> str:
 
 
 def _source(spot: Spot, place: Place) -> Source:
-    written = json.dumps(
-        {"name": spot.name, "entry": spot.raw}, sort_keys=True, separators=(",", ":")
-    )
+    written = _CANONICAL.encode({"name": spot.name, "entry": spot.raw})
     digest = hashlib.sha256(written.encode()).hexdigest()
     return Source(
         place.product,
@@ -268,6 +271,8 @@ def _why_disabled(fields: Fields) -> str:
 
 def _limits(fields: Fields, habits: Habits) -> tuple[float | None, float | None]:
     """Return the seconds for connecting and for a call."""
+    if fields.first(*_LIMITS)[1] is None:
+        return None, None
     _, plain = fields.first("timeout")
     split = Fields(plain) if isinstance(plain, Mapping) else Fields({})
     usual = (
