@@ -217,7 +217,7 @@ def test_a_client_is_asked_for_in_the_cell_where_no_widget_is(
 def test_who_stops_the_cell_that_waits_is_shown_nothing_secret(
     kernel: _Heard, acme: Running
 ) -> None:
-    """Row 1 of the checklist; verbose tracebacks show what a waiting caller holds."""
+    """Row 1 of the checklist: verbose tracebacks show what those who wait hold."""
     acme.service.habits.registers = False
     kernel.run(f"%xmode Verbose\n%mcp add acme {acme.url}")
     wanted = kernel.start("%mcp auth --paste acme")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ from mcp_magic.model import Secret
 from mcp_magic.session import Session
 from mcp_magic.teaching.running import Running, visit
 from tests.auth.conftest import Noticed, Person
+from tests.kernels import Kernel
 
 _SIGNS_IN = """
 import sys
@@ -203,3 +205,20 @@ def test_tokens_of_another_service_than_the_one_that_is_meant_now_are_not_used(
     person.session.add(replace(entry, oauth=oauth))
     with pytest.raises(AuthorizationRequired, match=r"oauth\.issuer is"):
         person.call()
+
+
+def test_the_prompt_of_a_kernel_ends_when_another_process_signs_in(
+    acme: Running, tmp_path: Path, kept: Path
+) -> None:
+    with Kernel(tmp_path, dict(os.environ)) as kernel:
+        kernel.run("%load_ext mcp_magic")
+        (bundle,) = kernel.run(f"%mcp auth {acme.url}").displays
+        assert "wants you to sign in" in bundle["text/plain"]
+        command = [sys.executable, "-c", _SIGNS_IN, acme.url]
+        subprocess.run(command, input="\n", text=True, check=True, capture_output=True)
+        while (message := kernel.message())["msg_type"] != "update_display_data":
+            pass
+        told = message["content"]["data"]["text/plain"]
+        assert told.startswith("Signed in to ")
+        assert kernel.run(f"%mcp {acme.url} hello").text == "Hello world"
+        assert acme.service.counts["signed in"] == 1
