@@ -16,10 +16,11 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Callable, Coroutine, Generator, Iterator
+from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from mcp_magic.client.awaiting import Awaiting
 from mcp_magic.client.caller import IDLE, Caller, News, Nobody, Waiting
 from mcp_magic.errors import CallStopped, McpMagicError, show_as_line
 from mcp_magic.model import Event
@@ -30,7 +31,6 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 _TURN = 0.25  # seconds; a bounded wait keeps Ctrl-C alive on every system
-_GLANCE = 0.1  # seconds between two turns of a loop that waits for this one
 _FAREWELL = 12.0  # seconds that connections may take to close at exit
 
 
@@ -62,6 +62,7 @@ class Loop:
 
     def __init__(self, farewell: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._farewell = farewell
+        self._awaiting = Awaiting()
         self._pid = os.getpid()
         self._stopped = False
         self._loop = asyncio.new_event_loop()
@@ -110,7 +111,7 @@ class Loop:
         Raises:
             McpMagicError: No loop of asyncio runs here.
         """
-        with contextlib.closing(flow), _turning():
+        with contextlib.closing(flow), self._awaiting.call():
             try:
                 return await self._adrive(flow, on_event)
             except asyncio.CancelledError as error:
@@ -126,9 +127,12 @@ class Loop:
                 step = resume()
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return] # PEP 492: untyped
+            job = _Job(partial(step.work, Nobody(told.put)))
+            cancel = partial(self._loop.call_soon_threadsafe, job.cancel)
             try:
-                future = self._submit(step.work(Nobody(told.put)))
-                resume = partial(flow.send, await asyncio.wrap_future(future))
+                with self._awaiting.step(cancel):
+                    future = asyncio.wrap_future(self._submit(job.run()))
+                    resume = partial(flow.send, await future)
             except BaseException as error:  # noqa: BLE001 - the flow decides
                 resume = partial(flow.throw, error)
             while not told.empty():
@@ -250,38 +254,6 @@ class _Job(Generic[T]):
         if self._task is not None and not self.done:
             self._task.cancel()
         self.done = True
-
-
-@contextlib.contextmanager
-def _turning() -> Iterator[None]:
-    """Let the caller's event loop turn now and then, though it only waits.
-
-    On Stop, a kernel gives its loop something to do from a signal handler, and that
-    does not wake a loop that waits: it would be done when the call has ended. Signals
-    concern the main thread alone.
-    """
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        loop = None
-    if loop is None:
-        raise McpMagicError(
-            ".aio needs an event loop of asyncio; elsewhere call the tool without .aio"
-        )
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    due: list[asyncio.TimerHandle] = []
-
-    def turn() -> None:
-        due[:] = [loop.call_later(_GLANCE, turn)]
-
-    turn()
-    try:
-        yield
-    finally:
-        due[0].cancel()
 
 
 def _log_quietly(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from mcp_magic.client.caller import Asked, Caller, Waiting
 from mcp_magic.client.loop import Flow, Loop, OnLoop
-from mcp_magic.errors import McpMagicError
+from mcp_magic.errors import CallStopped, McpMagicError
 from mcp_magic.model import (
     Accepted,
     Declined,
@@ -183,6 +183,19 @@ def test_ctrl_c_ends_an_awaited_step_of_a_plain_program(loop: Loop) -> None:
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(loop.arun(flow))
     assert cancelled.wait(5)
+
+
+def test_ctrl_c_that_leaves_the_callers_loop_ends_an_awaited_step(loop: Loop) -> None:
+    """As IPython in a terminal, which drives its loop itself."""
+    flow, cancelled = _endless(stops=True)
+    theirs = asyncio.new_event_loop()
+    with pytest.raises(CallStopped, match="the server was told to cancel"):
+        theirs.run_until_complete(loop.arun(flow))
+    assert cancelled.wait(5)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert theirs.run_until_complete(loop.arun(_again())) == "mcp-magic"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    theirs.close()
 
 
 def test_what_a_signal_handler_leaves_to_a_loop_is_done_while_it_waits(

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.bells import Bell
 from tests.terminals import Editor, Terminal
 
 _LIMIT = 120  # seconds; only what fails takes so long
@@ -74,6 +75,24 @@ def test_ctrl_c_stops_the_call_and_keeps_the_session(terminal: Terminal) -> None
     terminal.child.expect(r"In \[\d+\]: ")
     assert "slow was stopped" in terminal.run("%mcp demo.list_notes")
     assert [one.pid for one in terminal.servers] == before
+
+
+def test_ctrl_c_stops_an_awaited_call_too(terminal: Terminal) -> None:
+    with Bell() as bell:
+        terminal.run("import mcp_magic")
+        command = bell.stuck_at("tools/call")
+        terminal.run(f"stuck = mcp_magic.connect('{command}', name='stuck')")
+        terminal.child.sendline("await stuck.work.aio()")
+        assert bell.heard() == "tools/call"
+        terminal.child.sendintr()
+        terminal.child.expect(r"In \[\d+\]: ")
+        shown = str(terminal.child.before)
+        assert "KeyboardInterrupt\x1b[0m: stopped" in shown
+        assert "asyncio" not in shown
+        assert bell.heard() == "cancelled"
+    assert "3" in terminal.run(
+        "(await mcp_magic.connect('demo').add.aio(a=1, b=2)).data"
+    )
 
 
 def test_ctrl_c_at_the_question_of_approve_is_one_line_and_agrees_to_nothing(
