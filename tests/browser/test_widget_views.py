@@ -60,7 +60,7 @@ def _picture(name: str) -> Path:
     return SHOTS / f"widget-{name}.png"
 
 
-@pytest.mark.parametrize(("width", "columns"), [(370, 1), (970, 2)])
+@pytest.mark.parametrize(("width", "columns"), [(300, 1), (370, 1), (970, 2)])
 def test_it_fits_where_it_is_shown(
     page: Page, lab: Lab, width: int, columns: int
 ) -> None:
