@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Lab
 from tests.browser.driving import (
     LOAD,
+    Tools,
     axe,
     open_notebook,
     run_new_cell,
@@ -112,6 +113,27 @@ def test_a_question_by_keyboard_alone_and_no_shortcut_fires(
     booked = _outputs(page).filter(has_text='"status": "booked"')
     expect(booked).to_contain_text('"guests": 2')
     expect(_outputs(page).last).to_have_text("'after'")
+    # The form is gone, and whoever was in it is in its cell.
+    expect(page.locator(".jp-Cell:focus")).to_have_count(1)
+
+
+def test_the_focus_stays_in_the_row_of_a_call_that_asks(
+    page: Page, lab: Lab, asking: str
+) -> None:
+    open_notebook(page, lab, [LOAD, asking, "%mcp asking"])
+    tools = Tools(page)
+    tools.open("twice")
+    tools.el.get_by_role("button", name="Run asking.twice").click()
+    call = tools.calls.first
+    call.get_by_role("textbox", name="number").focus()
+    for number in ("11", "22"):
+        expect(call.get_by_role("textbox", name="number")).to_have_value("")
+        page.keyboard.type(number)
+        page.keyboard.press("Control+Enter")
+        expect(call).to_contain_text(f"Answered: number: {number}.")
+        if number == "11":
+            expect(call.get_by_role("textbox", name="number")).to_be_focused()
+    expect(call.get_by_role("group", name="Result")).to_be_focused()
 
 
 @_BOTH

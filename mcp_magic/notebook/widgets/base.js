@@ -94,6 +94,7 @@ function attend(
   const notice = h("div", { class: "mcp-warning", role: "status", tabindex: "-1", hidden: true });
   root.prepend(notice);
   const unquiet = quiet(root);
+  const unfocus = homing(root);
   let ended = false;
   const say = (text) => {
     notice.textContent = text;
@@ -130,6 +131,7 @@ function attend(
   if (hello) send({ kind: "ready", ...hello });
   const leave = () => {
     clearTimeout(waiting);
+    unfocus();
     unquiet();
     model.off("msg:custom", heard);
     model.off("comm_live_update", end);
@@ -137,10 +139,29 @@ function attend(
   return { send, leave };
 }
 
+/** Give the focus back to the notebook's cell when `root` goes away with it.
+ *
+ * Returns what is to be called then.
+ */
+function homing(root) {
+  let cell = null;
+  root.addEventListener("focusin", () => {
+    cell = root.closest(".jp-Cell");
+  });
+  root.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !root.contains(relatedTarget)) cell = null;
+  });
+  return () => {
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || root.contains(activeElement);
+    if (isLost) cell?.focus({ preventScroll: true });
+  };
+}
+
 /** Let the controls in `root` do nothing any more; what was typed can still be copied. */
 function still(root) {
   for (const one of root.querySelectorAll("button,select,input,textarea")) {
-    if (one.matches("textarea,input:not([type=checkbox])")) one.readOnly = true;
+    if (one.matches("textarea,input:not([type=checkbox],[type=radio])")) one.readOnly = true;
     else one.disabled = true;
   }
 }

@@ -47,7 +47,7 @@ class CallRow {
     this.word = h("strong", { role: "status" });
     this.time = h("span", { class: "mcp-time" });
     this.cancel = button("Cancel", () => {
-      this.cancel.disabled = true;
+      this.cancel.setAttribute("aria-disabled", "true"); // disabled it would lose the focus
       this.cancel.textContent = "Cancelling …";
       stop();
     });
@@ -79,7 +79,19 @@ class CallRow {
     return this.state === "running";
   }
 
+  /** Take a new state; whoever was in this row stays in it. */
   update(call) {
+    const held = this.el.contains(document.activeElement);
+    const { asked } = this;
+    this.draw(call);
+    const { activeElement } = document;
+    const stays = this.el.contains(activeElement) && activeElement.offsetParent;
+    if (!held || (stays && (!this.asked || this.asked === asked))) return;
+    const ended = this.result.hidden ? this.forget : this.result;
+    (this.asked ?? (this.running ? this.cancel : ended)).focus();
+  }
+
+  draw(call) {
     // A view that was opened later counts from the same beginning.
     if (!this.state) this.started -= call.passed * 1000;
     this.state = call.state;
