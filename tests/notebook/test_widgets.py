@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
@@ -13,8 +14,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from mcp_magic.errors import McpMagicError
 from mcp_magic.language import fields
-from mcp_magic.model import Json, Schema
+from mcp_magic.model import Accepted, FormQuestion, Json, Schema
 from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet
+from mcp_magic.notebook.widgets.inquiry import summary
 from tests.kernels import Kernel
 from tests.language.reading import SCHEMAS, schema
 
@@ -173,3 +175,27 @@ def test_what_runs_without_a_person_holds_no_widget(tmp_path: Path) -> None:
     NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert "widget" not in nbformat.writes(notebook)
     assert "<table>" in notebook.cells[1].outputs[0].data["text/html"]
+
+
+_PASSWORD: Json = {"type": "object", "properties": {"password": {"type": "string"}}}
+_USER: Json = {"type": "object", "properties": {"user": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "answer"),
+    [
+        (_PASSWORD, {"password": "hunter2"}),
+        ({"properties": {"login": _PASSWORD}}, {"login": {"password": "hunter2"}}),
+        (
+            {"properties": {"all": {"type": "array", "items": _PASSWORD}}},
+            {"all": [{"password": "hunter2"}]},
+        ),
+        ({"oneOf": [_USER, _PASSWORD]}, {"password": "hunter2"}),
+    ],
+    ids=["flat", "group", "list", "union"],
+)
+def test_what_is_left_of_a_question_tells_no_secret_however_deep(
+    schema: Mapping[str, Json], answer: Mapping[str, Json]
+) -> None:
+    left = summary(FormQuestion("srv", "Who?", schema), Accepted(answer))
+    assert left == f"srv asked: Who?\nAnswered: {next(iter(answer))}: •••."

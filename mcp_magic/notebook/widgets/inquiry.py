@@ -23,6 +23,7 @@ from mcp_magic.model import (
     UrlQuestion,
 )
 from mcp_magic.notebook.widgets.forms import entered, sheet
+from mcp_magic.notebook.widgets.keeping import secret_names
 
 __all__ = ["Inquiry", "request_text", "summary"]
 
@@ -153,7 +154,7 @@ def _outcome(question: Question, reply: Reply | None) -> str:
             return "Cancelled." if dismissed else "Declined."
     match question:
         case FormQuestion(schema=schema):
-            secret = {one.name for one in fields(schema).root.fields if one.secret}
+            secret = secret_names(fields(schema).root, reply.content)
             shown = [
                 f"{name}: {'•••' if name in secret else text.cell(value, _LONGEST)}"
                 for name, value in reply.content.items()
