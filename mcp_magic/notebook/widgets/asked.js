@@ -15,7 +15,7 @@ function render({ model, el }) {
         asked.focus();
         break;
       case "there?":
-        model.send({ kind: "here" });
+        send({ kind: "here" });
         break;
       case "problems":
         if (message.view === view) asked?.show(message.problems);
