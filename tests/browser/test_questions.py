@@ -190,12 +190,11 @@ def test_a_page_that_is_loaded_again_leaves_stop_and_a_kernel_that_works(
     expect(run_new_cell(page, "%mcp demo.add a=2 b=3")).to_contain_text(_SUM)
 
 
-@_BOTH
 def test_a_page_that_is_loaded_again_asks_again_where_the_notebook_was_saved(
-    page: Page, lab: Lab, app: str
+    page: Page, lab: Lab
 ) -> None:
     calls = "r = %mcp demo.book_table restaurant=Roma"
-    open_notebook(page, lab, [LOAD, calls, "'after'"], app)
+    open_notebook(page, lab, [LOAD, calls, "'after'"])
     expect(_question(page)).to_be_visible()
     _saved(page)
     page.reload()
