@@ -177,11 +177,11 @@ class Loop:
 
     def _wait(self, step: OnLoop[T], waiting: Waiting) -> T:
         news: News = queue.SimpleQueue()
-        job = _Job(partial(step.work, waiting.caller(news)), news)
+        job = _Job(partial(step.work, waiting.caller(news)))
         # Ctrl-C may come at any instruction: the job can be cancelled from here on.
         try:
             self._check()
-            self._loop.call_soon_threadsafe(job.start)
+            self._loop.call_soon_threadsafe(job.start, news)
             while True:
                 waiting.heed()
                 try:
@@ -215,37 +215,46 @@ class Loop:
 
 
 class _Job(Generic[T]):
-    """A step that runs on the loop; its attributes change there alone.
+    """A step that runs on the loop; its attributes change there alone."""
 
-    Cheaper than ``run_coroutine_threadsafe``, whose two futures tell each other of
-    the end in a turn of the loop of its own.
-    """
-
-    def __init__(self, work: Callable[[], Coroutine[Any, Any, T]], news: News) -> None:
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, T]]) -> None:
         self.done = False
         self._work = work
-        self._news = news
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._telling: asyncio.Task[None] | None = None
         self._made: T
         self._error: BaseException | None = None
 
-    def start(self) -> None:
-        if not self.done:
-            self._task = asyncio.ensure_future(self._run())
-
-    async def _run(self) -> None:
+    async def run(self) -> T:
+        """Do the work in the task that awaits this."""
+        if self.done:
+            raise asyncio.CancelledError
+        self._task = asyncio.current_task()
         try:
-            self._made = await self._work()
+            return await self._work()
+        finally:
+            self.done = True
+
+    def start(self, news: News) -> None:
+        """Do the work in a task of its own, and tell a thread of the end.
+
+        Cheaper than ``run_coroutine_threadsafe``, whose two futures tell each other of
+        the end in a turn of the loop of its own.
+        """
+        self._telling = asyncio.ensure_future(self._tell(news))
+
+    async def _tell(self, news: News) -> None:
+        try:
+            self._made = await self.run()
         except asyncio.CancelledError:
             self._error = concurrent.futures.CancelledError()
         except BaseException as error:  # noqa: BLE001 - for the thread that waits
             self._error = error
         finally:
-            self.done = True
-            self._news.put(None)
+            news.put(None)
 
     def result(self) -> T:
-        """Return what the work gave, or raise what it raised; once it is done."""
+        """Return what the work gave, or raise what it raised; once that is told."""
         if self._error is not None:
             raise self._error
         return self._made
