@@ -14,7 +14,7 @@ from tests.browser.driving import (
     run_new_cell,
     show_output_again,
 )
-from tests.browser.lab import Lab, save
+from tests.browser.lab import Lab, channel, save
 from tests.noting import Noting
 
 _CANARY = "canary-4711"
@@ -77,7 +77,9 @@ def test_what_belongs_to_a_kernel_that_has_ended_says_so(page: Page, lab: Lab) -
     expect(tools.calls.first).to_contain_text("running")
     tools.box("seconds").focus()
     page.get_by_role("button", name="Restart the kernel").first.click()
-    page.locator(".jp-Dialog .jp-mod-accept").click()
+    with page.expect_websocket(channel):  # of the kernel that is started anew
+        page.locator(".jp-Dialog .jp-mod-accept").click()
+    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
     for widget in page.locator(".mcp-w").all():
         expect(widget).to_contain_text("Its kernel has ended")
         expect(widget.get_by_role("button", disabled=False)).to_have_count(0)
