@@ -244,14 +244,17 @@ def outputs(page: Page) -> Locator:
 
 def save(page: Page) -> None:
     """Press the keys that save the notebook, and wait until it is saved."""
-    # Its checkpoint is made last; before that, saving again does nothing.
-    with page.expect_response(_makes_checkpoint):
+    written: list[str] = []
+
+    def done(answer: Response) -> bool:
+        """Its checkpoint is made last; before that, saving again does nothing."""
+        place, method = answer.url.partition("?")[0], answer.request.method
+        if method == "PUT" and "/api/contents/" in place:
+            written.append(place)
+        return method == "POST" and place in [f"{one}/checkpoints" for one in written]
+
+    with page.expect_response(done):
         page.keyboard.press("Control+s")
-
-
-def _makes_checkpoint(answer: Response) -> bool:
-    place = answer.url.partition("?")[0]
-    return answer.request.method == "POST" and place.endswith("/checkpoints")
 
 
 def picture(page: Page, name: str) -> None:

@@ -20,7 +20,7 @@ from tests.browser.driving import (
     show_output_again,
     stopped,
 )
-from tests.browser.lab import SHOTS, save
+from tests.browser.lab import SHOTS, channel, save
 from tests.hostile import RAN, VECTORS, WORD, faults_in_text
 
 _SUM = re.compile(r"\b5$")
@@ -182,9 +182,8 @@ def test_a_page_that_is_loaded_again_leaves_stop_and_a_kernel_that_works(
 ) -> None:
     open_notebook(page, lab, [LOAD, "%mcp demo.ask_name", "'after'"])
     expect(_question(page)).to_be_visible()
-    page.reload()
-    page.locator(".jp-Notebook").wait_for()
-    page.get_by_text("Python 3 (ipykernel) | Busy").first.wait_for()
+    with page.expect_websocket(channel):
+        page.reload()
     _stop(page)
     page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
     expect(run_new_cell(page, "%mcp demo.add a=2 b=3")).to_contain_text(_SUM)
@@ -221,10 +220,8 @@ def test_a_question_that_no_page_shows_any_more_is_cancelled(
     asks = "r = %mcp demo.ask_name"
     open_notebook(page, lab, [LOAD, asks, "'after'"])
     expect(_question(page)).to_be_visible()
-    page.reload()
-    page.locator(".jp-Notebook").wait_for()
-    page.get_by_text("Python 3 (ipykernel) | Busy").first.wait_for()
-    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    with page.expect_websocket(channel):
+        page.reload()
     expect(run_new_cell(page, "r.data")).to_contain_text("closed without an answer")
 
 

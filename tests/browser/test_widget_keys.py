@@ -23,7 +23,7 @@ _CONTROLS = {
     "number": ".mcp-kind-integer input",
     "check box": ".mcp-kind-boolean input[type=checkbox]",
     "radio button": ".mcp-kind-boolean input[type=radio]",
-    "lines": "button[aria-expanded]",
+    "lines": ".mcp-form button[aria-expanded]",
     "date": ".mcp-kind-date input",
     "choice": ".mcp-kind-choice select",
     "what is sent": ".mcp-state",

@@ -43,18 +43,14 @@ const isSave = (event) =>
  * Returns what undoes it.
  */
 function quiet(root) {
-  root.addEventListener(
-    "keydown",
-    (event) => {
-      if (!isSave(event)) return;
-      const marked = event
-        .composedPath()
-        .filter((node) => node.hasAttribute && node.hasAttribute(SHORTCUTS));
-      for (const node of marked) node.removeAttribute(SHORTCUTS);
-      setTimeout(() => marked.forEach((node) => node.setAttribute(SHORTCUTS, "true")));
-    },
-    true,
-  );
+  const letSave = (event) => {
+    const path = event.composedPath();
+    if (!isSave(event) || !path.includes(root)) return;
+    const marked = path.filter((node) => node.hasAttribute && node.hasAttribute(SHORTCUTS));
+    for (const node of marked) node.removeAttribute(SHORTCUTS);
+    setTimeout(() => marked.forEach((node) => node.setAttribute(SHORTCUTS, "true")));
+  };
+  addEventListener("keydown", letSave, true); // before Notebook, which listens at the document
   for (const kind of ["keydown", "keypress", "keyup"]) {
     root.addEventListener(kind, (event) => {
       if (!isSave(event)) event.stopPropagation();
@@ -71,7 +67,10 @@ function quiet(root) {
     changes.forEach((change) => change.addedNodes.forEach(mark)),
   );
   watching.observe(root, { childList: true, subtree: true });
-  return () => watching.disconnect();
+  return () => {
+    watching.disconnect();
+    removeEventListener("keydown", letSave, true);
+  };
 }
 
 const PATIENCE = 3000; // milliseconds before a silent kernel is spoken of
