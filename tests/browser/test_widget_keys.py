@@ -42,6 +42,7 @@ def _pages(
         open_notebook(page, lab, cells, request.param)
         tools = Tools(page)
         tools.open("many")
+        tools.state("l").select_option("value")  # only then are there lines to paste to
         last_cell_ran(page)  # a prompt that changes later is no shortcut's doing
         yield page, tools
 
