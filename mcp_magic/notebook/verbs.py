@@ -3,46 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import NamedTuple
 
-from mcp_magic.config import Http, ServerEntry
+from mcp_magic.config import ServerEntry
 from mcp_magic.display import text
-from mcp_magic.errors import (
-    ArgumentError,
-    LineError,
-    McpMagicError,
-    UnknownServer,
-    UnknownTool,
-    visible,
-)
-from mcp_magic.language import (
-    VERBS,
-    Arguments,
-    Bound,
-    Given,
-    Line,
-    Url,
-    bind,
-    evaluate,
-    help_page,
-    read_line,
-    split_target,
-    split_tool,
-    with_body,
-)
-from mcp_magic.model import Schema, Tool
-from mcp_magic.naming import (
-    Corrected,
-    Exact,
-    Policy,
-    Resolution,
-    Unresolved,
-    resolve,
-)
-from mcp_magic.notebook import configuring, signin
+from mcp_magic.errors import ArgumentError, McpMagicError, UnknownTool, visible
+from mcp_magic.language import VERBS, help_page, read_line, with_body
+from mcp_magic.model import Tool
+from mcp_magic.naming import Corrected, Exact, Policy, Unresolved, resolve
+from mcp_magic.notebook import configuring, signin, targets
 from mcp_magic.notebook.job import Job
 from mcp_magic.notebook.overview import OVERVIEW, verb_page
 from mcp_magic.notebook.pages import Listing, Page
@@ -52,8 +21,6 @@ from mcp_magic.session.status import status
 from mcp_magic.session.telling import about
 
 __all__ = ["KNOWN", "run"]
-
-_ANEW = frozenset({"cwd", "env", "header", "name", "save"})
 
 
 def run(
@@ -82,29 +49,8 @@ def run(
     if not (calls and session.connections.is_connected(line.source[line.at :])):
         session.reread()
     if line.verb is None:
-        _check_target(session, line)
+        targets.check_target(session, line, _VERBS)
     return verb(Job(session, namespace, line, cell)), line.options.out
-
-
-def _check_target(session: Session, line: Line) -> None:
-    """Refuse a word that is nobody's name, and nearly a verb; it is not carried out."""
-    word = re.match(r"[a-z]+(?!\S)", line.source[line.at :])
-    if word is None or line.options.stdio or line.options.url:
-        return
-    typed = word[0]
-    server = resolve(typed, session.known.usable, policy=session.policy)
-    found = resolve(typed, _VERBS)
-    if isinstance(server, Unresolved) and isinstance(found, Corrected):
-        if session.known.refusal(typed) or _owners(session, typed):
-            return
-        meant = f"There is no server {typed!r}. Did you mean %mcp {found.name}?"
-        raise UnknownServer(meant, typed=typed, suggestions=server.suggestions)
-
-
-def _owners(session: Session, tool: str) -> list[str]:
-    """Return the servers that are known to have a tool."""
-    tools = session.connections.tool_names
-    return [one for one in session.known.usable if tool in tools(one)]
 
 
 def _existing(verb: str) -> str:
@@ -168,107 +114,22 @@ def _shown(session: Session, entry: ServerEntry) -> object:
 
 def _call(job: Job) -> object:
     options = job.line.options
-    entry, tool, arguments, nearby = _target(job)
+    entry, tool, arguments, nearby = targets.find(job)
     if tool is None:
         return _listed(job, [entry])
     if job.cell is not None:
         arguments = with_body(arguments, job.cell, options.body)
-    binder = _binder(job, arguments)
+    bound = targets.binder(job, arguments)
     policy: Policy | None = "off" if options.no_correct else None
     flow = call(
         job.session,
         entry.name,
         tool,
-        binder,
+        bound,
         CallOptions(timeout=options.timeout, policy=policy, nearby=nearby),
     )
     result: CallResult = job.session.run(flow, f"{entry.name}.{tool}")
     return result.raw if options.raw else result
-
-
-def _binder(job: Job, arguments: Arguments) -> Callable[[Schema | None, str], Bound]:
-    """Return what makes the arguments of a line fit a schema, once it is known."""
-    typed = evaluate(arguments, job.namespace)
-
-    def bound(schema: Schema | None, label: str) -> Bound:
-        return bind(
-            typed,
-            schema,
-            label=label,
-            namespace=job.namespace,
-            read_file=_read_file,
-        )
-
-    return bound
-
-
-class _Found(NamedTuple):
-    """What a line is about: a server, perhaps a tool, and what is given to it."""
-
-    entry: ServerEntry
-    tool: str | None
-    arguments: Arguments
-    nearby: tuple[str, ...]
-
-
-def _target(job: Job) -> _Found:
-    """Find the server of a line and what it calls there, if anything."""
-    session, options = job.session, job.line.options
-    servers = session.known.usable
-    listed = session.connections.listed().items()
-    target = split_target(
-        job.line,
-        servers,
-        catalogue={name: tools for name, tools in listed if tools and name in servers},
-        urls=_urls(session) if "://" in job.line.source else (),
-        policy=job.policy,
-    )
-    match target.server:
-        case Given():
-            entry = configuring.adopt(job, options.stdio or options.url or "")
-        case Url(text):
-            entry = configuring.adopt(job, text)
-        case found:
-            entry = _settled(job, found)
-            _not_anew(job, entry)
-    if target.tool is not None:
-        return _Found(entry, *split_tool(target, None), target.nearby)
-    if job.cell is not None and not job.line.source[target.at :].strip():
-        raise LineError(
-            f"%%mcp calls one tool: write %%mcp {entry.name}.TOOL",
-            job.line.source,
-            target.at,
-        )
-    connection = session.run(session.connections.connected(entry.name))
-    return _Found(entry, *split_tool(target, connection.tools), ())
-
-
-def _not_anew(job: Job, entry: ServerEntry) -> None:
-    """Refuse options that say how a server is reached, where a known one is meant."""
-    for name, column in job.line.options.places.items():
-        if name in _ANEW:
-            message = f"--{name} is for a new server, and {entry.name} is known"
-            raise LineError(message, job.line.source, column)
-
-
-def _urls(session: Session) -> list[str]:
-    return [one.target.url for one in session.entries if isinstance(one.target, Http)]
-
-
-def _settled(job: Job, found: Resolution) -> ServerEntry:
-    """Return the server that a line means; one that nobody agreed to is no typo."""
-    if not isinstance(found, Exact):
-        # Its name may hold dots, and its tools are not known.
-        start = job.line.source[job.line.at :]
-        for one in sorted(job.session.known.refused, key=len, reverse=True):
-            if re.match(rf"[\"']?{re.escape(one)}(?![\w-])", start):
-                job.session.find(one, "off")
-    return job.session.settle(found)
-
-
-def _read_file(path: str, limit: int) -> bytes:
-    with Path(path).expanduser().open("rb") as file:
-        return file.read(limit)
 
 
 def _help(job: Job) -> object:
@@ -279,7 +140,7 @@ def _help(job: Job) -> object:
         case [verb] if verb in VERBS and all(verb != e.name for e in session.entries):
             return Page(verb_page(_existing(verb)))
     line = read_line(f"call {job.line.source[job.line.at :]}")
-    entry, tool, _, _ = _target(Job(session, job.namespace, line, None))
+    entry, tool, _, _ = targets.find(Job(session, job.namespace, line, None))
     connection = session.run(session.connections.connected(entry.name))
     if tool is None:
         said = visible(connection.instructions).strip()
@@ -343,11 +204,11 @@ def _prompts(job: Job) -> object:
 
 def _prompt(job: Job) -> object:
     session = job.session
-    entry, name, arguments, _ = _target(job)
+    entry, name, arguments, _ = targets.find(job)
     if name is None:
         return session.run(protocol.prompts(session, entry.name))
-    binder = _binder(job, arguments)
-    return session.run(protocol.prompt(session, entry.name, name, binder))
+    bound = targets.binder(job, arguments)
+    return session.run(protocol.prompt(session, entry.name, name, bound))
 
 
 def _logs(job: Job) -> object:

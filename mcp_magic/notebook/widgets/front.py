@@ -64,7 +64,7 @@ class QuestionForm(_Live):
 class SignInForm(_Live):
     """The prompt of a sign-in; link and answer travel by message."""
 
-    _esm = _text("base.js", "signin.js", "signing.js")
+    _esm = _text("base.js", "signin.js", "prompted.js")
     _css = _text("widgets.css")
 
 
