@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 
 from mcp_magic.errors import CallStopped, McpMagicError
 
-__all__ = ["Awaiting"]
+__all__ = ["STOPPED", "Awaiting"]
 
 _GLANCE = 0.1  # seconds between two turns of a loop that waits
-_STOPPED = "stopped; the server was told to cancel"
+STOPPED = "stopped; the server was told to cancel"
 
 
 class Awaiting:
@@ -86,7 +86,7 @@ class Awaiting:
         self._cancels.clear()
         for cancel in cancels:
             cancel()
-        raise CallStopped(_STOPPED)
+        raise CallStopped(STOPPED)
 
 
 def _loop() -> asyncio.AbstractEventLoop:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from mcp_magic.client.awaiting import Awaiting
+from mcp_magic.client.awaiting import STOPPED, Awaiting
 from mcp_magic.client.caller import IDLE, Caller, News, Nobody, Waiting
 from mcp_magic.errors import CallStopped, McpMagicError, show_as_line
 from mcp_magic.model import Event
@@ -116,7 +116,7 @@ class Loop:
                 return await self._adrive(flow, on_event)
             except asyncio.CancelledError as error:
                 # Not a class of ours: ``asyncio.timeout`` asks for this very one.
-                show_as_line(error, "stopped; the server was told to cancel")
+                show_as_line(error, STOPPED)
                 raise
 
     async def _adrive(self, flow: Flow[T], on_event: Callable[[Event], None]) -> T:
@@ -203,7 +203,7 @@ class Loop:
             self._cancel(job)
             raise
         # Outside the block: the waiting queue is no news to the person.
-        raise CallStopped("stopped; the server was told to cancel")
+        raise CallStopped(STOPPED)
 
     def _cancel(self, job: _Job[Any]) -> None:
         if job.done or not self.alive:
