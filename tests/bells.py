@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sys
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 __all__ = ["Bell"]
@@ -30,12 +29,7 @@ class Bell:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for one in (*self._held, self._socket):
             one.close()
 

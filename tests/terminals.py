@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import pexpect
@@ -51,12 +50,7 @@ class Terminal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.child.close(force=True)
 
     def run(self, source: str) -> str:
@@ -121,12 +115,7 @@ class Editor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.child.close(force=True)
 
     def type(self, keys: str, drawn: str) -> None:

@@ -17,7 +17,6 @@ import contextlib
 import inspect
 import socket
 import threading
-from types import TracebackType
 from typing import Any, Self
 
 __all__ = ["Pump"]
@@ -75,12 +74,7 @@ class Pump:
         self._stream.on_recv(self._received, copy=False)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stream.on_recv(self._usual, copy=False)
         Pump._open = None
         for frames in self._held:
