@@ -166,7 +166,7 @@ def test_two_views_show_the_same_question_and_either_answers(
     expect(second).to_contain_text("Which table shall it be?")
     first.get_by_role("textbox", name="guests").fill("40")
     first.get_by_role("button", name="Answer").click()
-    expect(first).to_contain_text("1 thing to put right")
+    expect(first).to_contain_text("2 things to put right")
     # What is wrong in one view is no matter of the other's.
     expect(second).not_to_contain_text("to put right")
     second.get_by_role("textbox", name="guests").fill("3")

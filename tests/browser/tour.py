@@ -20,6 +20,10 @@ def in_lab(page: Page, lab: Lab, theme: str) -> list[Shown]:
     lab.set("apputils-extension:themes", theme=f"JupyterLab {theme}")
     run_all(page, lab.url(f"{name}.ipynb"))
     last_cell_ran(page)
+    # The table of servers follows what later cells did: the last one closed them all.
+    for server in ("demo", "mine"):
+        row = page.get_by_role("row").filter(has_text=server)
+        expect(row).to_contain_text("not connected")
     expect(outputs(page).locator("img").first).to_be_visible()
     picture(page, name)
     save(page)

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 from mcp import MCPError
+from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult
 from mcp_types import Tool as McpTool
 
+import mcp_magic
 from mcp_magic.answer import Text
 from mcp_magic.config import InProcess, ServerEntry, read_target
 from mcp_magic.errors import McpMagicError
@@ -306,10 +308,8 @@ def test_hostile_names_are_made_visible() -> None:
 
 
 def test_last_tells_when_nothing_was_called() -> None:
-    import mcp_magic
-
-    with pytest.raises(McpMagicError, match="no call to demo"):
-        mcp_magic.last("demo")
+    with pytest.raises(McpMagicError, match="no call to uncalled"):
+        mcp_magic.last(mcp_magic.connect(MCPServer("uncalled")))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -245,6 +245,7 @@ def test_a_wrong_display_limit_is_refused_in_one_line(
     assert len(said.strip().splitlines()) == 1
     assert says in said
     assert "are shown" in kernel.run("%config McpMagics").stdout
+    _forget_setting(kernel, name)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +261,7 @@ def test_a_wrong_display_limit_is_refused_in_one_line(
         ("call_timeout = '5s'", "expected a float, not the str '5s'"),
         ("read_only = 'yes'", "expected a boolean, not the str 'yes'"),
         ("widgets = None", "expected a boolean, not the NoneType None"),
-        ("nest_asyncio = 1", "expected a boolean, not the int 1"),
+        ("nest_asyncio = 'yes'", "expected a boolean, not the str 'yes'"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_in_one_line_and_stays(
@@ -272,6 +273,12 @@ def test_a_setting_that_cannot_be_is_refused_in_one_line_and_stays(
     (line,) = (shown.stderr or shown.traceback).strip().splitlines()
     assert says in line
     assert kernel.run(f"%config McpMagics.{name}").text == before
+    _forget_setting(kernel, name)
+
+
+def _forget_setting(kernel: Kernel, name: str) -> None:
+    """Forget what was set: what is refused stays in the configuration."""
+    kernel.run(f"get_ipython().config.McpMagics.pop({name!r})")
 
 
 def test_every_setting_is_listed_with_its_help(kernel: Kernel) -> None:
