@@ -22,8 +22,8 @@ def in_lab(page: Page, lab: Lab, theme: str) -> list[Shown]:
     last_cell_ran(page)
     # The table of servers follows what later cells did: the last one closed them all.
     for server in ("demo", "mine"):
-        row = page.get_by_role("row").filter(has_text=server)
-        expect(row).to_contain_text("not connected")
+        closed = page.get_by_role("row", name=f"{server} not connected")
+        expect(closed).to_be_visible()
     expect(outputs(page).locator("img").first).to_be_visible()
     picture(page, name)
     save(page)
