@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import psutil
@@ -56,7 +57,12 @@ class Kernel:
     """A kernel of this interpreter, started in *folder*."""
 
     def __init__(self, folder: Path, env: dict[str, str]) -> None:
-        self._manager = KernelManager()
+        # Sockets are files: a port that is free when it is chosen may be taken when the
+        # kernel starts. Their paths may hold about a hundred characters.
+        self._sockets = TemporaryDirectory(prefix="k")
+        self._manager = KernelManager(
+            transport="ipc", connection_file=f"{self._sockets.name}/k.json"
+        )
         self._manager.kernel_cmd = [
             sys.executable,
             "-m",
@@ -77,6 +83,7 @@ class Kernel:
     def __exit__(self, *_: object) -> None:
         self._client.stop_channels()
         self._manager.shutdown_kernel(now=not self._manager.is_alive())
+        self._sockets.cleanup()
 
     @property
     def process(self) -> psutil.Process:
