@@ -15,7 +15,7 @@ from typing import Any, Self
 import psutil
 from jupyter_client.manager import KernelManager
 
-__all__ = ["Kernel", "Question", "Shown", "plain"]
+__all__ = ["Kernel", "Question", "Recorded", "Shown", "plain"]
 
 _LIMIT = 120.0  # seconds a cell may take; only what fails takes so long
 _SILENCE = 5.0  # seconds without a word from a kernel before it is asked for one
@@ -220,3 +220,14 @@ def _note(shown: Shown, kind: str, content: dict[str, Any]) -> None:
         case "error":
             shown.error = f"{content['ename']}: {content['evalue']}"
             shown.traceback = plain("\n".join(content["traceback"]))
+
+
+class Recorded(Kernel):
+    """A kernel whose every message is kept: outputs, and what widgets are made of."""
+
+    said = ""
+
+    def message(self, limit: float = _LIMIT) -> dict[str, Any]:
+        message = super().message(limit)
+        self.said += repr(message)
+        return message

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pexpect
@@ -16,7 +15,7 @@ from nbclient import NotebookClient
 
 from mcp_magic.notebook.signin import may_open_browser
 from mcp_magic.teaching.running import Running, visit
-from tests.kernels import Kernel, Shown, plain
+from tests.kernels import Kernel, Recorded, Shown, plain
 
 _LINK = re.compile(r"http://127\.0\.0\.1:\d+/authorize\?\S+")
 
@@ -123,26 +122,15 @@ def test_a_second_kernel_and_a_restarted_one_use_the_token(
         assert second.run(f"%mcp {acme.url} hello").text == "Hello world"
 
 
-class _Recorded(Kernel):
-    """A kernel whose every message is kept: outputs, and what widgets are made of."""
-
-    said = ""
-
-    def message(self, limit: float = 60) -> dict[str, Any]:
-        message = super().message(limit)
-        self.said += repr(message)
-        return message
-
-
 @pytest.fixture(name="recorded")
-def _recorded(tmp_path: Path, kept: Path) -> Iterator[_Recorded]:
-    with _Recorded(tmp_path, dict(os.environ)) as kernel:
+def _recorded(tmp_path: Path, kept: Path) -> Iterator[Recorded]:
+    with Recorded(tmp_path, dict(os.environ)) as kernel:
         kernel.run("%load_ext mcp_magic")
         yield kernel
 
 
 def test_nothing_secret_is_shown_or_logged(
-    recorded: _Recorded, acme: Running, tmp_path: Path, kept: Path
+    recorded: Recorded, acme: Running, tmp_path: Path, kept: Path
 ) -> None:
     kernel = recorded
     log = tmp_path / "log.txt"

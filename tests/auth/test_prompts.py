@@ -18,7 +18,7 @@ import pytest
 from mcp_magic.session.signin import is_remote
 from mcp_magic.teaching.running import Running, visit
 from tests.auth.conftest import Noticed
-from tests.kernels import Kernel, Shown, plain
+from tests.kernels import Recorded, Shown, plain
 
 _LINK = re.compile(r"http://127\.0\.0\.1:\d+/authorize\?\S+")
 _REDIRECT = re.compile(r"http://127\.0\.0\.1:\d+/callback")
@@ -26,15 +26,8 @@ _SECRET = "canary-typed-secret"  # noqa: S105 - a canary
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-class _Heard(Kernel):
-    """A kernel whose every message is kept: outputs, and what widgets are made of."""
-
-    said = ""
-
-    def message(self, limit: float = 60) -> dict[str, Any]:
-        message = super().message(limit)
-        self.said += repr(message)
-        return message
+class _Heard(Recorded):
+    """A kernel that is recorded, and whose widgets are looked at."""
 
     def drawn(self, view: str) -> dict[str, Any]:
         """Return the next thing that a widget tells its views to draw."""

@@ -86,20 +86,9 @@ def test_events_of_a_step_arrive_in_the_callers_thread(loop: Loop) -> None:
 
 
 def test_ctrl_c_cancels_the_step_and_reaches_the_flow(loop: Loop) -> None:
-    cancelled = threading.Event()
-
-    async def forever(_caller: Caller) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-
-    async def flow() -> None:
-        await OnLoop(forever)
-
+    flow, cancelled = _endless(stops=True)
     with pytest.raises(KeyboardInterrupt):
-        loop.run(flow())
+        loop.run(flow)
     assert cancelled.wait(5)
     assert loop.run(_again()) == "mcp-magic"
 

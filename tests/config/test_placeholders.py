@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -207,7 +208,9 @@ def test_what_is_missing_is_named_with_its_file_and_never_sent(
     """ENV-03."""
     entry = alone(product, {"url": "https://h.test/", "headers": {"A": text}})
     said = _why(entry, {"EMPTY": ""})
-    assert said.startswith("s (~/work/mcp.json) ")
+    place = re.match(r"s \((\S+)\) ", said)
+    assert place is not None
+    assert place[1].endswith("/mcp.json")
     assert says in said
     assert "\n" not in said
 
