@@ -53,7 +53,7 @@ class Held:
     def now(cls) -> Held:
         """Count, once the threads that wait for ended processes have ended too."""
         for thread in threading.enumerate():
-            if thread.name.startswith("waitpid-"):
+            if "waitpid-" in thread.name:  # as asyncio calls them
                 thread.join(10)
         children = psutil.Process().children(recursive=True)
         return cls(
