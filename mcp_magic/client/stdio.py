@@ -70,7 +70,7 @@ async def open_stdio(
     try:
         yield talk.reading, talk.writing
     finally:
-        # The shield keeps out cancel scopes, ``_surely`` plain cancellation.
+        # The shield keeps out cancel scopes, ``surely`` plain cancellation.
         with anyio.CancelScope(shield=True):
             await surely(talk.close(grace))
 
