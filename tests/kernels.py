@@ -15,11 +15,22 @@ from typing import Any, Self
 import psutil
 from jupyter_client.manager import KernelManager
 
-__all__ = ["Kernel", "Question", "Recorded", "Shown", "plain"]
+__all__ = ["PYTEST", "Kernel", "Question", "Recorded", "Shown", "in_files", "plain"]
 
 _LIMIT = 120.0  # seconds a cell may take; only what fails takes so long
 _SILENCE = 5.0  # seconds without a word from a kernel before it is asked for one
-_PYTEST = "PYTEST_CURRENT_TEST"
+
+# ipykernel watches the file descriptors of its output, but not where this is set.
+PYTEST = "PYTEST_CURRENT_TEST"
+
+
+def in_files(folder: str) -> dict[str, str]:
+    """Return the settings of a kernel whose sockets are files in a folder.
+
+    A port that is free when it is chosen may be taken when the kernel starts. The path
+    of a socket may hold about a hundred characters.
+    """
+    return {"transport": "ipc", "connection_file": f"{folder}/k.json"}
 
 
 def plain(text: str) -> str:
@@ -57,12 +68,8 @@ class Kernel:
     """A kernel of this interpreter, started in *folder*."""
 
     def __init__(self, folder: Path, env: dict[str, str]) -> None:
-        # Sockets are files: a port that is free when it is chosen may be taken when the
-        # kernel starts. Their paths may hold about a hundred characters.
         self._sockets = TemporaryDirectory(prefix="k")
-        self._manager = KernelManager(
-            transport="ipc", connection_file=f"{self._sockets.name}/k.json"
-        )
+        self._manager = KernelManager(**in_files(self._sockets.name))
         self._manager.kernel_cmd = [
             sys.executable,
             "-m",
@@ -70,8 +77,7 @@ class Kernel:
             "-f",
             "{connection_file}",
         ]
-        # ipykernel watches the file descriptors of its output, but not under pytest.
-        env = {name: text for name, text in env.items() if name != _PYTEST}
+        env = {name: text for name, text in env.items() if name != PYTEST}
         self._manager.start_kernel(cwd=str(folder), env=env)
         self._client = self._manager.client()
         self._client.start_channels()

@@ -11,10 +11,10 @@ from pathlib import Path
 import nbformat
 import pexpect
 import pytest
-from nbclient import NotebookClient
 
 from mcp_magic.notebook.signin import may_open_browser
 from mcp_magic.teaching.running import Running, visit
+from tests import headless
 from tests.kernels import Kernel, Recorded, Shown, plain
 
 _LINK = re.compile(r"http://127\.0\.0\.1:\d+/authorize\?\S+")
@@ -180,15 +180,7 @@ def test_nothing_secret_is_shown_or_logged(
 
 
 def _run_notebook(folder: Path, *sources: str) -> nbformat.NotebookNode:
-    cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(
-        notebook,
-        timeout=120,
-        allow_errors=True,
-        resources={"metadata": {"path": str(folder)}},
-    ).execute()
-    return notebook
+    return headless.execute(headless.of_cells(sources), folder, may_fail=True)
 
 
 def test_nbclient_fails_at_once_and_says_what_to_do(

@@ -10,11 +10,10 @@ from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
 
 from mcp_magic.model import FormQuestion, Question, SamplingQuestion, UrlQuestion
 from mcp_magic.notebook.asking import refusal
+from tests import headless
 from tests.kernels import Kernel
 
 _BOOKED = [
@@ -211,13 +210,8 @@ def test_async_code_and_threads_decline_and_say_what_to_do(kernel: Kernel) -> No
 
 
 def test_a_notebook_run_without_a_person_declines_at_once(tmp_path: Path) -> None:
-    notebook = new_notebook(
-        cells=[
-            new_code_cell("%load_ext mcp_magic"),
-            new_code_cell("%mcp demo.book_table restaurant=Roma"),
-        ]
-    )
-    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    cells = ["%load_ext mcp_magic", "%mcp demo.book_table restaurant=Roma"]
+    notebook = headless.execute(headless.of_cells(cells), tmp_path)
     said, result = notebook.cells[1].outputs
     assert "Which table shall it be? It was declined" in said["text"]
     assert "declined" in result["data"]["text/plain"]

@@ -10,11 +10,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbclient
 import nbformat
 import psutil
 import pytest
 
+from tests import headless
 from tests.kernels import Kernel
 
 _SAMPLE = Path(__file__).parents[1] / "data/configs/24-untrusted-project.mcp.json"
@@ -133,17 +133,9 @@ def test_nothing_starts_or_is_asked_for_in_a_notebook_that_is_run_headless(
     trust = _trust(clone, home)
     lines = [*_HARMLESS, *_REFUSED]
     cells = [line.replace("TRUST;", f"{trust!r};") for line in lines]
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(one) for one in cells]
+    notebook = headless.execute(
+        headless.of_cells(cells), clone, _env(home), may_fail=True
     )
-    client = nbclient.NotebookClient(
-        notebook,
-        timeout=120,
-        kernel_name="python3",
-        allow_errors=True,
-        resources={"metadata": {"path": str(clone)}},
-    )
-    client.execute(env=_env(home))
     said = [
         nbformat.writes(nbformat.v4.new_notebook(cells=[c])) for c in notebook.cells
     ]

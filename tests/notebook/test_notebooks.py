@@ -6,7 +6,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
+
+from tests import headless
 
 _FOLDER = Path(__file__).parents[2] / "notebooks"
 _NOTEBOOKS = sorted(_FOLDER.glob("*.ipynb"))
@@ -19,11 +20,7 @@ _SHOWS = {  # what a notebook must have come to
 @pytest.mark.kernel
 @pytest.mark.parametrize("path", _NOTEBOOKS, ids=lambda path: path.name)
 def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(
-        notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}
-    )
-    client.execute()
+    notebook = headless.execute(nbformat.read(path, as_version=4), tmp_path)
     shown = nbformat.writes(notebook)
     assert "Traceback (most recent call last)" not in shown
     assert _SHOWS[path.name] in shown

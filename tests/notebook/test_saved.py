@@ -10,9 +10,9 @@ from typing import Any
 import nbformat
 import pytest
 from markdown_it import MarkdownIt
-from nbclient import NotebookClient
 from nbconvert import HTMLExporter, MarkdownExporter
 
+from tests import headless
 from tests.hostile import RAN, WORD, faults_in_page, faults_in_text
 from tests.servers.hostile import KINDS
 
@@ -49,10 +49,7 @@ def _saved(tmp_path_factory: pytest.TempPathFactory, servers: Path, python: str)
         for name, source in sources.items()
     ]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    folder = {"metadata": {"path": str(tmp_path_factory.mktemp("saved"))}}
-    client = NotebookClient(notebook, timeout=120, resources=folder, allow_errors=True)
-    client.execute()
-    return notebook
+    return headless.execute(notebook, tmp_path_factory.mktemp("saved"), may_fail=True)
 
 
 def _outputs(saved: Any, name: str | None = None) -> list[Any]:

@@ -9,10 +9,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbclient
 import nbformat
 import pytest
 
+from tests import headless
 from tests.kernels import Kernel
 
 # Each in one place where a person's configuration may hold a secret.
@@ -189,13 +189,9 @@ def test_no_secret_is_in_a_saved_notebook_a_log_or_a_pickle(
 ) -> None:
     work = tmp_path / "work"
     work.mkdir()
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(one) for one in _CELLS]
+    notebook = headless.execute(
+        headless.of_cells(_CELLS), work, _env(home), may_fail=True
     )
-    client = nbclient.NotebookClient(
-        notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": work}}
-    )
-    client.execute(env=_env(home))
     for cell in notebook.cells:
         said = nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
         assert _canaries_in(said) == [], cell.source

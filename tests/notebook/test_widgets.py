@@ -9,14 +9,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
 
 from mcp_magic.errors import McpMagicError
 from mcp_magic.language import fields
 from mcp_magic.model import Accepted, FormQuestion, Json, Schema
 from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet
 from mcp_magic.notebook.widgets.inquiry import summary
+from tests import headless
 from tests.kernels import Kernel
 from tests.language.reading import SCHEMAS, schema
 
@@ -171,8 +170,7 @@ def test_a_server_that_fails_is_told_above_the_live_list_of_the_others(
 def test_what_runs_without_a_person_holds_no_widget(tmp_path: Path) -> None:
     """WID-03: nbclient saves widgets' states, and pages made of them need scripts."""
     cells = ["%load_ext mcp_magic", "%mcp demo", "%mcp"]
-    notebook = new_notebook(cells=[*map(new_code_cell, cells)])
-    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    notebook = headless.execute(headless.of_cells(cells), tmp_path)
     assert "widget" not in nbformat.writes(notebook)
     assert "<table>" in notebook.cells[1].outputs[0].data["text/html"]
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,15 +13,6 @@ from mcp_magic.config import Http, ServerEntry, Stdio, Target
 from mcp_magic.errors import RequestRefused, ServerUnreachable, ToolFailed
 from mcp_magic.model import Secret
 from mcp_magic.session import Server, Session
-
-_LIMIT = 30  # seconds
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture(name="demo_url", scope="module")
@@ -38,17 +27,11 @@ def _demo_url() -> Iterator[str]:
 
 @pytest.fixture(name="fast_url", scope="module")
 def _fast_url(servers: Path) -> Iterator[str]:
-    port = _free_port()
-    command = [sys.executable, str(servers / "fast.py"), str(port)]
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
-        end = time.monotonic() + _LIMIT
-        while time.monotonic() < end:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/mcp"
+    command = [sys.executable, str(servers / "fast.py"), "--http"]
+    out, quiet = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=out, stderr=quiet, text=True) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
         process.terminate()
 
 

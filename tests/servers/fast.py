@@ -1,9 +1,11 @@
-"""A fastmcp server: stdio, or HTTP on the port given as the only argument."""
+"""A fastmcp server: stdio, or with ``--http`` HTTP at the address that it prints."""
 
 from __future__ import annotations
 
+import socket
 import sys
 
+import uvicorn
 from fastmcp import FastMCP
 
 server = FastMCP("fast")
@@ -27,8 +29,15 @@ def boom() -> str:
     raise ValueError("kaboom")
 
 
+def _http() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)  # noqa: T201 - it is a program
+    config = uvicorn.Config(server.http_app(), log_level="critical")
+    uvicorn.Server(config).run(sockets=[listener])
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        server.run("http", host="127.0.0.1", port=int(sys.argv[1]), show_banner=False)
+    if sys.argv[1:] == ["--http"]:
+        _http()
     else:
         server.run(show_banner=False)

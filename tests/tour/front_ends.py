@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from tests import headless
 from tests.terminals import Terminal
 from tests.tour.outputs import Shown, from_outputs, from_terminal
 
@@ -34,12 +34,8 @@ def execute(
     notebook: NotebookNode, home: Path, folder: Path | None = None
 ) -> list[Shown]:
     """Run the cells of a notebook of a person at *home*, there or in *folder*."""
-    place = {"metadata": {"path": str(folder or home)}}
     env = {**os.environ, "HOME": str(home)}
-    client = NotebookClient(
-        notebook, timeout=120, resources=place, allow_errors=True, kernel_name="python3"
-    )
-    client.execute(env=env)
+    headless.execute(notebook, folder or home, env, may_fail=True)
     return [_at_home(one, str(home)) for one in saved(notebook)]
 
 
