@@ -13,6 +13,7 @@ import psutil
 
 from mcp_magic.config import Stdio
 from mcp_magic.model import Secret
+from tests.waiting import until
 
 __all__ = ["FAULTY", "Held", "faulty", "is_running"]
 
@@ -47,17 +48,31 @@ class Held:
 
     processes: frozenset[int]
     files: int
-    threads: tuple[str, ...]
+    threads: frozenset[str]
 
     @classmethod
     def now(cls) -> Held:
-        """Count, once the threads that wait for ended processes have ended too."""
-        for thread in threading.enumerate():
-            if "waitpid-" in thread.name:  # as asyncio calls them
-                thread.join(10)
+        """Count."""
         children = psutil.Process().children(recursive=True)
         return cls(
             frozenset(one.pid for one in children if is_running(one.pid)),
             len(os.listdir("/dev/fd")),  # noqa: PTH208 - names are enough
-            tuple(sorted(one.name for one in threading.enumerate())),
+            frozenset(one.name for one in threading.enumerate()),
         )
+
+    def left(self) -> list[str]:
+        """Tell what is held now, and was not then.
+
+        What ends takes its time: asyncio has a thread that waits for each process.
+        """
+        until(lambda: not self._left())
+        return self._left()
+
+    def _left(self) -> list[str]:
+        now = Held.now()
+        found = [
+            ("processes", now.processes - self.processes),
+            ("files", max(now.files - self.files, 0)),
+            ("threads", now.threads - self.threads),
+        ]
+        return [f"{name}: {amount}" for name, amount in found if amount]

@@ -39,16 +39,10 @@ def left(work: Callable[[int], None], times: int) -> list[str]:
     work(len(_SERVERS))  # what is loaded and started once is no leak
     before = Held.now()
     work(times)
-    after = Held.now()
+    found = before.left()
     gc.collect()
     kept = sum(isinstance(one, Process) for one in gc.get_objects())
-    found = [
-        ("processes", after.processes - before.processes),
-        ("files", after.files - before.files),
-        ("threads", set(after.threads) - set(before.threads)),
-        ("servers in memory", kept),
-    ]
-    return [f"{name}: {amount}" for name, amount in found if amount]
+    return [*found, f"servers in memory: {kept}"] if kept else found
 
 
 def connects(times: int) -> None:

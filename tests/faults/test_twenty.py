@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from mcp_magic.config import ServerEntry, Stdio
 from mcp_magic.errors import McpMagicError
 from mcp_magic.session import Server, Session
 from tests.faults.servers import faulty
+from tests.waiting import patiently
 
 _BROKEN = {
     "missing": (Stdio("no-such-command"), "not on PATH"),
@@ -21,12 +23,16 @@ _BROKEN = {
 def test_fifteen_of_twenty_servers_come_up_and_five_lines_say_what_is_wrong(
     session: Session,
 ) -> None:
-    session.connections.connect_timeout = 6
-    for name, (target, _) in _BROKEN.items():
-        session.add(ServerEntry(name, target))
+    patiently(partial(_come_up, session))
+
+
+def _come_up(session: Session, limit: float) -> None:
     good = [f"good-{n}" for n in range(15)]
+    for name, (target, _) in _BROKEN.items():
+        session.add(ServerEntry(name, target, connect_timeout=limit))
     for name in good:
         session.add(ServerEntry(name, faulty("banner")))
+    session.connections.close()
     found = session.run(session.connections.relisted(*_BROKEN, *good))
     errors = {n: one for n, one in found.items() if isinstance(one, McpMagicError)}
     assert sorted(errors) == sorted(_BROKEN)
