@@ -24,7 +24,7 @@ from mcp_magic.teaching.service import Habits, Service
 __all__ = ["Running", "running", "start", "visit"]
 
 _HOST = "127.0.0.1"
-_PATIENCE = 10.0  # seconds for a server to start, or for a page
+_PATIENCE = 30.0  # seconds for a server to start, or for a page
 _HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 
 

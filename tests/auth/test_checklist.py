@@ -20,6 +20,7 @@ from mcp_magic.teaching.running import Running, visit
 from tests.auth.conftest import Person
 from tests.kernels import Kernel
 from tests.servers.documents import Documents, serving
+from tests.waiting import patiently
 
 _ROWS = {
     "1 no token is printed, displayed or returned": (
@@ -139,12 +140,17 @@ def test_a_prompt_that_failed_leaves_no_link(
 ) -> None:
     with Kernel(tmp_path, dict(os.environ)) as kernel:
         kernel.run("%load_ext mcp_magic")
-        limit = "--timeout 1 " if how == "late" else ""
-        (bundle,) = kernel.run(f"%mcp auth {limit}{acme.url}").displays
-        link = re.search(r"http://\S+/authorize\?\S+", bundle["text/plain"])
-        assert link is not None
+
+        def prompt(limit: float) -> str:
+            late = f"--timeout {limit:g} " if how == "late" else ""
+            (bundle,) = kernel.run(f"%mcp auth {late}{acme.url}").displays
+            link = re.search(r"http://\S+/authorize\?\S+", bundle["text/plain"])
+            assert link is not None
+            return link.group()
+
+        link = patiently(prompt)
         if how == "refused":
-            visit(link.group(), allow=False)
+            visit(link, allow=False)
         while (message := kernel.message())["msg_type"] != "update_display_data":
             pass
         assert "authorize" not in repr(message["content"]["data"])

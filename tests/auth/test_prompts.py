@@ -256,7 +256,7 @@ def _terminal(kept: Path, **environ: str) -> pexpect.spawn[str]:
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         env.pop(name, None)
     child = pexpect.spawn(
-        sys.executable, arguments, env=env | environ, encoding="utf-8", timeout=60,
+        sys.executable, arguments, env=env | environ, encoding="utf-8", timeout=120,
         dimensions=(50, 1000),
     )  # fmt: skip
     child.expect(r"In \[1\]: ")

@@ -26,7 +26,11 @@ __all__ = [
 _COUNTED = re.compile(r"\[\d+\]")
 _CORNER: Any = {"x": 2, "y": 2}
 
-LOAD = "%load_ext mcp_magic"
+# A page under load may take more than the time after which a cell asks line by line.
+LOAD = """\
+%load_ext mcp_magic
+import mcp_magic.notebook.asking as ours
+ours._HANDSHAKE = 120"""
 _AXE = Path(__file__).parents[1] / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 _KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
 

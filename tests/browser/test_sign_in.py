@@ -81,7 +81,8 @@ def test_an_address_that_cannot_be_opened_is_pasted_and_kept_nowhere(
         route.abort("connectionrefused")
 
     page.context.route("**/authorize?*", leave)
-    _visit(page, prompt, "Allow")
+    with page.context.expect_event("requestfailed"):
+        _visit(page, prompt, "Allow")
     box = prompt.get_by_label("If the page after it cannot be opened")
     expect(box).to_have_attribute("type", "password")
     box.fill("http://127.0.0.1/elsewhere?code=1&state=2")

@@ -36,6 +36,7 @@ from mcp_magic.errors import (
     SignInFailed,
 )
 from mcp_magic.model import Secret
+from tests.ports import reserved
 from tests.servers.faulty_http import FAULTS, GONE, Faulty, serving
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -276,7 +277,8 @@ def test_a_cancelled_call_leaves_the_session_usable(era: str) -> None:
 def test_calls_are_never_sent_again_when_the_server_dies_under_them(era: str) -> None:
     async def go() -> tuple[list[str], str, str]:
         async with contextlib.AsyncExitStack() as stack:
-            async with serving() as server:
+            port = stack.enter_context(reserved())
+            async with serving(port=port) as server:
                 url = server.url(era=era)
                 it = await stack.enter_async_context(_opened(server, url))
                 calls = [asyncio.create_task(it.failure("slow")) for _ in range(3)]
@@ -284,7 +286,6 @@ def test_calls_are_never_sent_again_when_the_server_dies_under_them(era: str) ->
                     await server.hanging.acquire()
             cut = [str(await one) for one in calls]
             down = str(await it.failure("good"))
-            port = int(server.origin.rpartition(":")[2])
             async with serving(port=port) as again:
                 try:
                     after = await it.call("good")
@@ -418,7 +419,8 @@ def test_a_receive_stream_that_closes_at_once_is_not_opened_in_a_hot_loop() -> N
             await it.call("good")
         return it.server.count("GET")
 
-    assert 1 <= _talk(talk, get="close") <= 4
+    # Four at once, the others after 2, 4, 8 and 16 seconds; a talk has 30 at most.
+    assert 1 <= _talk(talk, get="close") <= 7
 
 
 def test_the_pause_between_short_streams_doubles_up_to_a_limit() -> None:

@@ -110,7 +110,7 @@ def test_whoever_listens_hears_of_a_new_note() -> None:
     """Listening is of the protocol of 2026-07-28 alone."""
 
     async def talk() -> str:
-        async with asyncio.timeout(10), Client(build()) as client:
+        async with asyncio.timeout(60), Client(build()) as client:
             subscribed = client.listen(resource_subscriptions=["demo://notes"])
             async with subscribed as events:
                 await client.call_tool("add_note", {"text": "news"})

@@ -34,6 +34,8 @@ def _kernel(
     with Kernel(home / "work", {**os.environ, "HOME": str(home)}) as kernel:
         kernel.run("%load_ext mcp_magic")
         kernel.run(f"%config Completer.use_jedi = {request.param == 'jedi'}")
+        # What a server offers is left out where it takes longer than a person likes.
+        kernel.run("import mcp_magic.client.requests as ours; ours._COMPLETING = 60")
         yield kernel
 
 

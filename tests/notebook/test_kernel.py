@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.kernels import Kernel
+from tests.waiting import until
 
 pytestmark = pytest.mark.kernel
 
@@ -54,8 +55,11 @@ def test_the_kernel_is_of_the_release_that_was_asked_for(
 
 
 def test_loading_imports_neither_the_sdk_nor_widgets(home: Path) -> None:
-    with _start(home) as kernel:
+    env = {**os.environ, "HOME": str(home), "IPYTHONDIR": str(home / "ipython")}
+    with Kernel(home, env) as kernel:
+        # In one cell: a second after it, what the first server needs is imported.
         shown = kernel.run(
+            "%load_ext mcp_magic\n"
             "import sys; heavy = ('mcp', 'ipywidgets', 'anywidget')\n"
             "[m for m in heavy if m in sys.modules]"
         )
@@ -73,9 +77,7 @@ def test_nothing_is_imported_behind_a_running_cell(home: Path) -> None:
     """
     with _start(home) as kernel:
         assert kernel.run(dedent(wait)).text == "False"
-        for _ in range(100):
-            if kernel.run("'mcp' in sys.modules").text == "True":
-                break
+        assert until(lambda: kernel.run("'mcp' in sys.modules").text == "True")
         assert kernel.run("from mcp.server.mcpserver import MCPServer").error == ""
 
 
@@ -394,7 +396,7 @@ def test_close_ends_the_server_and_the_next_call_starts_another(kernel: Kernel) 
     kernel.run("%mcp demo.echo text=x")
     (before,) = _servers(kernel)
     assert "demo" in kernel.run("%mcp close").text
-    assert not before.is_running()
+    before.wait(60)
     assert kernel.run("%mcp demo.add a=1 b=1").text == "2"
 
 
@@ -402,10 +404,9 @@ def test_a_server_that_died_is_reported_and_started_again(kernel: Kernel) -> Non
     kernel.run("%mcp demo.echo text=x")
     (server,) = _servers(kernel)
     server.kill()
-    server.wait(10)
-    for _ in range(1000):  # its end is noticed a moment later
-        if "not connected" in kernel.run("%mcp status demo").text:
-            break
+    server.wait(60)
+    # Its end is noticed a moment later.
+    assert until(lambda: "not connected" in kernel.run("%mcp status demo").text)
     shown = kernel.run("%mcp demo.add a=1 b=1")
     assert shown.stdout == "demo was ended by SIGKILL; it is started again.\n"
     assert shown.text == "2"
@@ -441,7 +442,7 @@ def test_no_server_is_left_when_it_ends(home: Path, end: str) -> None:
                 assert "not found" in kernel.run("%mcp").stderr
             case "reload":
                 kernel.run("%reload_ext mcp_magic")
-                assert not server.is_running()
+                server.wait(60)
                 assert kernel.run("%mcp demo.add a=1 b=1").text == "2"
             case "restart":
                 kernel.restart()

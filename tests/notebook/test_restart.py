@@ -27,5 +27,5 @@ def test_restarts_leave_nothing_that_a_server_started_and_work_at_once(
             children = kernel.process.children(recursive=True)
             assert int(note.read_text()) in [one.pid for one in children]
             kernel.restart()
-            _, alive = psutil.wait_procs(children, timeout=30)
+            _, alive = psutil.wait_procs(children, timeout=60)
             assert alive == []

@@ -188,11 +188,27 @@ def test_stop_at_the_question_of_import(kernel: Kernel, home: Path) -> None:
     assert "code" not in kernel.run("%mcp").text
 
 
+# Tells when the cell is inside of ``job.wait`` for good.
+_TELLS = """
+import sys, time
+from mcp_magic.session.signin import SignIn
+def tell():
+    code = ""
+    while code is not SignIn._wait_till.__code__:
+        time.sleep(0.01)
+        frame = sys._current_frames()[threading.main_thread().ident]
+        while frame and (code := frame.f_code) is not SignIn._wait_till.__code__:
+            frame = frame.f_back
+    print("waits")
+"""
+
+
 def test_stop_while_a_sign_in_waits(kernel: Kernel) -> None:
     """It goes on: the browser may still come back."""
     with running() as acme:
         kernel.run(f"%mcp add acme {acme.url}\njob = mcp_magic.auth('acme')")
-        cell = kernel.start("print('waits'); job.wait()")
+        kernel.run(_TELLS)
+        cell = kernel.start("threading.Thread(target=tell).start(); job.wait()")
         while kernel.message()["msg_type"] != "stream":
             pass
         shown = _stopped(kernel, cell)
