@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx2
@@ -124,6 +125,11 @@ class Lab:
 @contextlib.contextmanager
 def running_lab(home: Path, folder: Path) -> Iterator[Lab]:
     """Start a JupyterLab that serves *folder* and keeps its own things in *home*."""
+    with TemporaryDirectory(prefix="k") as runtime:
+        yield from _running(home, folder, runtime)
+
+
+def _running(home: Path, folder: Path, runtime: str) -> Iterator[Lab]:
     settings, config = home / "settings", home / "config"
     _leave_out(config)
     env = {
@@ -132,11 +138,13 @@ def running_lab(home: Path, folder: Path) -> Iterator[Lab]:
         "JUPYTER_CONFIG_DIR": str(config),
         "JUPYTERLAB_SETTINGS_DIR": str(settings),
         "JUPYTER_PLATFORM_DIRS": "1",
+        "JUPYTER_RUNTIME_DIR": runtime,
     }
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         *("--ServerApp.ip=127.0.0.1", "--ServerApp.port=0"),
         *("--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"),
+        "--KernelManager.transport=ipc",  # as tests.kernels.in_files
         f"--ServerApp.root_dir={folder}",
     ]
     log = home / "log"

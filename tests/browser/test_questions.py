@@ -218,7 +218,7 @@ def test_a_question_that_no_page_shows_any_more_is_cancelled(
 ) -> None:
     """Lab draws nothing that a cell shows which another page had run."""
     asks = "r = %mcp demo.ask_name"
-    open_notebook(page, lab, [LOAD, asks, "'after'"])
+    open_notebook(page, lab, [f"{LOAD}\nours._RETURN = 3", asks, "'after'"])
     expect(_question(page)).to_be_visible()
     with page.expect_websocket(channel):
         page.reload()

@@ -183,8 +183,10 @@ def test_the_end_of_a_server_ends_every_call_and_is_told_to_each() -> None:
 
 
 def test_the_end_of_an_idle_server_is_noticed_without_a_call() -> None:
+    before = psutil.Process().children()
+
     async def talk(it: Connection) -> tuple[bool, str]:
-        (process,) = psutil.Process().children()
+        (process,) = set(psutil.Process().children()) - set(before)
         process.kill()
         await it._life.stopped.wait()
         return it.is_up, it.current_state

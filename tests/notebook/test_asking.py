@@ -14,6 +14,7 @@ import pytest
 from mcp_magic.model import FormQuestion, Question, SamplingQuestion, UrlQuestion
 from mcp_magic.notebook.asking import refusal
 from tests import headless
+from tests.bells import Bell
 from tests.kernels import Kernel
 
 _BOOKED = [
@@ -187,8 +188,9 @@ def test_stop_ends_the_question_and_the_next_cell_works(kernel: Kernel) -> None:
 
 
 def test_a_server_that_leaves_takes_its_question_along(kernel: Kernel) -> None:
-    asked = kernel.start("%mcp asking.leave")
-    FrontEnd(kernel).drawn()
+    with Bell() as bell:
+        asked = kernel.start(f"%mcp asking.leave port={bell.port}")
+        FrontEnd(kernel).drawn()
     shown = kernel.finish(asked)
     assert "exited with code 3" in shown.traceback
     assert "withdrawn" in shown.displays[-1]["text/plain"]

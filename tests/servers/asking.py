@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Annotated, Any, Literal
 
@@ -65,11 +66,13 @@ async def page(ctx: Context[Any, Any], url: str, message: str = "Please read.") 
 
 
 @server.tool(annotations=_HARMLESS)
-async def leave(ctx: Context[Any, Any]) -> str:
-    """Ask, and end before there is an answer."""
+async def leave(ctx: Context[Any, Any], port: int) -> str:
+    """Ask, and end before there is an answer: when a bell is taken away."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ctx.elicit, "Still there?", Number)
-        await anyio.sleep(0.5)
+        bell = await anyio.connect_tcp("127.0.0.1", port)
+        with contextlib.suppress(anyio.EndOfStream, anyio.BrokenResourceError):
+            await bell.receive()
         os._exit(3)
     return "still there"
 
