@@ -6,7 +6,13 @@ __all__ = ["MOVES"]
 
 MOVES = (
     *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"),
-    *("CODEX_HOME", "CLAUDE_CONFIG_DIR", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
+    *(
+        "CODEX_HOME",
+        "COPILOT_HOME",
+        "CLAUDE_CONFIG_DIR",
+        "OPENCODE_CONFIG",
+        "OPENCODE_CONFIG_DIR",
+    ),
     *("MCPORTER_CONFIG", "MCP_MAGIC_CONFIG", "JUPYTER_CONFIG_DIR"),
 )
 """The variables that name such places; tests take them out of the environment."""

@@ -5,7 +5,6 @@ Placeholders are kept, in the spelling of our file; values never are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -18,7 +17,6 @@ from mcp_magic.model import Json, Secret
 __all__ = ["copied", "written"]
 
 _OURS = "mcp-magic"
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def written(target: Target) -> dict[str, object]:
@@ -132,12 +130,10 @@ def _ours(text: str, entry: ServerEntry, *, in_value: bool) -> str:
 def _spelled(one: Reference, entry: ServerEntry) -> str:
     match one.kind:
         case "variable":
-            name = one.name if _NAME.fullmatch(one.name) else f"env:{one.name}"
-            default = "" if one.default is None else f":-{one.default}"
-            return f"${{{name}{default}}}"
+            return syntax.variable(one.name, one.default)
         case "input":
             # The variable that gives an input where nobody is there to be asked.
-            return f"${{{Input(one.name).variable}}}"
+            return syntax.variable(Input(one.name).variable)
         case "word" if one.name.startswith("workspaceFolder") and entry.source:
             folder = entry.source.folder
             return folder.name if one.name.endswith("Basename") else str(folder)

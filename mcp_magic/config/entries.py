@@ -121,6 +121,7 @@ class Source:
         line: In which line, counted from 1; 0 if that is not known.
         folder: What ``${workspaceFolder}`` means in it.
         digest: SHA-256, in hexadecimal, of the entry's name and content as written.
+        unread: The members of the entry that mean nothing here.
     """
 
     product: str
@@ -130,6 +131,7 @@ class Source:
     line: int
     folder: Path
     digest: str
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 from mcp_magic.config.entries import Http, InProcess, ServerEntry, Stdio
 from mcp_magic.config.expand import literals
 from mcp_magic.display import redact
+from mcp_magic.model import Secret
 
 __all__ = ["secret_places", "way_out"]
 
@@ -37,6 +38,11 @@ def secret_places(entry: ServerEntry) -> list[tuple[str, str]]:
             found = [*given, *_in_url(url)]
         case InProcess():
             found = []
+    found += [
+        (f"oauth {name}", name, one.reveal())
+        for name, one in entry.oauth.items()
+        if isinstance(one, Secret)
+    ]
     return [
         (place, name) for place, name, value in found if _is_secret(entry, name, value)
     ]

@@ -21,6 +21,7 @@ _PROJECT = (
     ("Claude Code", ".claude/settings.local.json", True),
     ("Claude Code", ".claude/settings.json", True),
     ("Claude Code", ".claude/mcp.json", False),
+    ("Copilot CLI", ".github/mcp.json", False),
     ("Cursor", ".cursor/mcp.json", False),
     ("VS Code", ".vscode/mcp.json", False),
     ("VS Code", ".vscode/settings.json", True),
@@ -55,7 +56,8 @@ def of_project(folders: Sequence[Path]) -> Iterator[Place]:
     """
     for folder in folders:
         for product, name, mixed in _PROJECT:
-            yield Place(product, "project", folder / name, folder, mixed)
+            file = folder / name
+            yield Place(product, "project", file, _base(product, file, folder), mixed)
 
 
 def of_user(
@@ -72,7 +74,13 @@ def of_user(
     machine = _Machine(home, environ, system)
     for rows in (_first_rows, _code_rows, _terminal_rows, _last_rows):
         for product, file, mixed in rows(machine):
-            yield Place(product, "user", file, folders[0], mixed, tuple(folders))
+            base = _base(product, file, folders[0])
+            yield Place(product, "user", file, base, mixed, tuple(folders))
+
+
+def _base(product: str, file: Path, folder: Path) -> Path:
+    """Return where paths of a file begin: for mcporter where the file lies itself."""
+    return file.parent if product == "mcporter" else folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +152,8 @@ def _terminal_rows(at: _Machine) -> Iterator[_Row]:
     yield "OpenCode", opencode / "opencode.jsonc", True
     zed = at.apps / "Zed" if at.system == "win32" else at.config / "zed"
     yield "Zed", zed / "settings.json", True
+    copilot = at.named("COPILOT_HOME", at.home / ".copilot")
+    yield "Copilot CLI", copilot / "mcp-config.json", False
     yield "Gemini CLI", at.home / ".gemini/settings.json", True
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-__all__ = ["Kind", "Reference", "fill", "find", "strangers"]
+__all__ = ["Kind", "Reference", "fill", "find", "strangers", "variable"]
 
 Kind = Literal["variable", "input", "file", "word", "unknown"]
 
@@ -69,6 +69,7 @@ _SYNTAX: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Windsurf": (_EDITORS, (_BRACED,)),
     "Cline": (_EDITORS, (_BRACED,)),
     "Roo Code": (_EDITORS, (_BRACED,)),
+    "Copilot CLI": ((), (_BRACED, _BARE, _ENV)),
     "OpenCode": ((_CURLY,), ()),
     "Gemini CLI": ((_BRACED, _BARE), (_ENV,)),
     "mcporter": ((_BRACED, _SHELL), (_ENV,)),
@@ -123,6 +124,12 @@ def fill(
     if pattern is None:
         return text
     return pattern.sub(lambda match: value(_reference(match)), text)
+
+
+def variable(name: str, default: str | None = None) -> str:
+    """Return the placeholder of a variable, as our file has it and values of most."""
+    plain = name if re.fullmatch(_NAME, name) else f"env:{name}"
+    return f"${{{plain}}}" if default is None else f"${{{plain}:-{default}}}"
 
 
 def strangers(text: str, product: str, *, in_value: bool) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from mcp_magic.config import (
     Target,
     consent,
     exposed,
+    inputs_of,
     needs_approval,
     store,
 )
@@ -55,11 +56,17 @@ def tell_waiting(session: Session) -> None:
     names = [one.name for one in session.known.waiting]
     if not names:
         return
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     session.person.say(
-        f"Not approved, so left out: {', '.join(names[:5])}{more}; "
+        f"Not approved, so left out: {_some(names)}; "
         "%mcp approve shows what they would do, and asks."
     )
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names in a line, the first ones of many."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    shown = (visible(one).replace("\n", "\\n") for one in names[:5])
+    return f"{', '.join(shown)}{more}"
 
 
 def _tell_problems(session: Session) -> None:
@@ -218,7 +225,22 @@ def _imported(session: Session, entry: ServerEntry) -> str:
         return f"{entry.name}: {near_home(file)} has one of that name, which stays"
     open_ones = [place for place, _ in exposed.secret_places(entry)]
     note = f"; {', '.join(open_ones)} is copied as it is" if open_ones else ""
-    return f"{entry.name}: copied into {near_home(file)}{note}"
+    done = f"{entry.name}: copied into {near_home(file)}{note}"
+    return ". ".join([done, *_otherwise(session, entry)])
+
+
+def _otherwise(session: Session, entry: ServerEntry) -> Iterator[str]:
+    """Yield what of an entry is not in its copy, and what to do about it."""
+    source = entry.source
+    assert source is not None  # noqa: S101 - it is read from a file
+    for one in session.known.problems:
+        if (one.file, one.key) == (source.file, source.key):
+            yield one.text
+    if source.unread:
+        yield f"Not copied, as nothing here heeds it: {_some(source.unread)}"
+    variables = [one.variable for one in inputs_of(entry)]
+    if variables:
+        yield f"It takes what {source.product} asks for from {_some(variables)}; set it"
 
 
 # -- approve

@@ -79,6 +79,7 @@ _ARGUMENTS = {
     "Cline": ["${env:A}"],
     "Roo Code": ["${env:A}"],
     "Codex": [],
+    "Copilot CLI": [],
     "OpenCode": ["{env:A}"],
     "Zed": [],
     "Gemini CLI": ["${A}", "${A:-d}", "$A"],

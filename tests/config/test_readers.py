@@ -8,6 +8,7 @@ import pytest
 
 from mcp_magic.config import Http, Stdio
 from mcp_magic.config.dialects import DIALECTS, read
+from mcp_magic.model import Secret
 from tests.config.reading import SAMPLES, alone, place, read_sample, read_value, shown
 
 
@@ -116,6 +117,23 @@ def test_the_transport_is_what_the_fields_say(
         ("Goose", {"uri": "https://h.test/", "type": "streamable_http"},
          {"url": "https://h.test/"}),
         ("mcporter", {"baseUrl": "https://h.test/"}, {"url": "https://h.test/"}),
+        ("mcporter", {"url": "https://h.test/", "bearerToken": "${T}",
+                      "headers": {"A": "b"}},
+         {"url": "https://h.test/",
+          "headers": {"A": "b", "Authorization": "Bearer ${T}"}}),
+        ("mcporter", {"url": "https://h.test/", "bearer_token_env": "T",
+                      "oauthClientId": "me", "oauthClientSecretEnv": "S-1"},
+         {"url": "https://h.test/", "headers": {"Authorization": "${T}"},
+          "oauth": {"client_id": "me", "client_secret": Secret("${env:S-1}")}}),
+        ("mcporter", {"executable": "x", "args": ["y"]}, {"command": ["x", "y"]}),
+        ("Copilot CLI", {"type": "local", "command": "x", "args": [], "tools": ["*"],
+                         "env": {"A": "$B"}, "timeout": 60_000},
+         {"command": ["x"], "env": {"A": "$B"}, "call_timeout": 60.0}),
+        ("Copilot CLI", {"type": "http", "url": "https://h.test/", "tools": ["a"],
+                         "headers": {"A": "b"}, "oauthClientId": "me",
+                         "oauthScopes": ["r", "w"]},
+         {"url": "https://h.test/", "headers": {"A": "b"}, "allowed": ["a"],
+          "oauth": {"client_id": "me", "scope": "r w"}}),
         ("OpenCode", {"command": ["npx", "x"], "environment": {"A": "b"}},
          {"command": ["npx", "x"], "env": {"A": "b"}}),
         ("Zed", {"command": {"path": "x", "args": ["y"], "env": {"A": "b"}}},
@@ -149,6 +167,56 @@ def test_each_spelling_is_read(
 ) -> None:
     """CFG-04, CFG-05, CFG-17: no member that holds a credential is dropped."""
     assert shown(alone(product, entry)) == expected
+
+
+@pytest.mark.parametrize(
+    ("product", "entry", "says"),
+    [
+        ("Codex", {"http_headers": "A: b"}, "http_headers is a text"),
+        ("Codex", {"env_http_headers": "A"}, "env_http_headers is a text"),
+        ("Codex", {"bearer_token_env_var": 7}, "bearer_token_env_var is a number"),
+        ("Continue", {"requestOptions": {"headers": "A"}}, "headers is a text"),
+        ("Copilot CLI", {"tools": 7}, "allowedTools is a number"),
+        ("Goose", {"env_keys": "A"}, "env_keys is a text"),
+        ("Goose", {"envs": "A=b"}, "envs is a text"),
+        ("mcporter", {"bearerTokenEnv": ["A"]}, "bearerTokenEnv is a list"),
+    ],
+)
+def test_what_a_product_alone_writes_is_refused_where_it_cannot_be_read(
+    product: str, entry: dict[str, object], says: str
+) -> None:
+    """A server without its credentials would be another one."""
+    table = {"mcpServers": {"s": {"url": "https://h.test/", **entry}}}
+    ((_, text),) = _problems(product, table)
+    assert text.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("product", "entry", "unread"),
+    [
+        ("Claude Code", {"url": "https://h.test/", "type": "http", "x": None}, []),
+        ("Claude Code", {"url": "https://h.test/", "headersHelper": "x"}, []),
+        ("Claude Code", {"command": "x", "headers": {}, "b": 1}, ["headers", "b"]),
+        ("Cline", {"command": "x", "timeout": 9, "autoApprove": []}, ["autoApprove"]),
+        ("Codex", {"url": "https://h.test/", "bearer_token_env_var": "A",
+                   "required": True}, ["required"]),
+        ("Codex", {"command": "x", "env_vars": ["A"]}, ["env_vars"]),
+        ("Continue", {"name": "s", "url": "https://h.test/", "requestOptions": {
+            "headers": {"A": "b"}, "proxy": "p"}}, ["requestOptions.proxy"]),
+        ("Copilot CLI", {"command": "x", "tools": ["*"], "oidc": True}, ["oidc"]),
+        ("Goose", {"cmd": "x", "env_keys": ["A"], "envs": {}, "bundled": True,
+                   "available_tools": []}, ["bundled"]),
+        ("Goose", {"config": {"cmd": "x", "display_name": "X"}}, ["display_name"]),
+        ("Zed", {"source": "custom", "command": "x", "settings": {}}, ["settings"]),
+        ("mcporter", {"command": "x", "lifecycle": "ephemeral"}, ["lifecycle"]),
+    ],
+)  # fmt: skip
+def test_what_means_nothing_here_is_known(
+    product: str, entry: object, unread: list[str]
+) -> None:
+    (found,) = read_value(product, {"mcpServers": {"s": entry}}).entries
+    assert found.source is not None
+    assert list(found.source.unread) == unread
 
 
 def test_codex_takes_headers_from_its_own_keys_alone() -> None:
@@ -214,7 +282,9 @@ def test_claude_code_has_servers_of_a_folder_and_of_all(
         ("OpenCode", {"timeout": {"startup": 5000, "request": 7000}}, 5.0, 7.0),
         ("Gemini CLI", {"timeout": 5000}, None, 5.0),
         ("Claude Code", {"timeout": 5000}, None, 5.0),
+        ("Copilot CLI", {"timeout": 5000}, None, 5.0),
         ("Continue", {"connectionTimeout": 5000}, 5.0, None),
+        ("Continue", {"timeout": 5000}, 5.0, None),
         ("Codex", {"startup_timeout_sec": 20, "tool_timeout_sec": 60}, 20.0, 60.0),
         ("Codex", {"startup_timeout_ms": 20_000}, 20.0, None),
     ],

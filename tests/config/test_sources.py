@@ -39,6 +39,7 @@ _HOME = {
     "19-mcporter.jsonc": ".mcporter/mcporter.jsonc",
     "20-bom-crlf.json": ".lmstudio/mcp.json",
     "21-one-bad-entry.json": ".claude/mcp.json",
+    "26-copilot-cli.json": ".copilot/mcp-config.json",
     "25-name-collisions.json": ".config/Code/User/mcp.json",
 }
 _PROJECT = {
@@ -137,6 +138,7 @@ def test_variables_move_the_files_of_some_products(home: Path) -> None:
     moved = {
         "CLAUDE_CONFIG_DIR": ".claude.json",
         "CODEX_HOME": "config.toml",
+        "COPILOT_HOME": "mcp-config.json",
         "XDG_CONFIG_HOME": "goose/config.yaml",
         "JUPYTER_CONFIG_DIR": "mcp_servers.json",
     }
@@ -149,7 +151,21 @@ def test_variables_move_the_files_of_some_products(home: Path) -> None:
         _write(home / variable / name, text.replace("%s", variable))
     environ = {variable: str(home / variable) for variable in moved}
     found = read_all(home, home / "w", environ)
-    assert (found.problems, len(found.entries)) == ((), 4)
+    assert (found.problems, len(found.entries)) == ((), 5)
+
+
+def test_paths_of_mcporter_begin_where_its_file_lies(home: Path, project: Path) -> None:
+    """docs/config.md of mcporter, the members of a server."""
+    servers = {"a": {"command": "x", "cwd": "./srv"}, "b": {"command": "x"}}
+    text = json.dumps({"mcpServers": servers})
+    _write(project / "config" / "mcporter.json", text)
+    _write(home / ".mcporter" / "mcporter.json", text)
+    found = read_all(home, project / "notebooks", {}).entries
+    theirs, mine = project / "config", home / ".mcporter"
+    assert [shown(one).get("cwd") for one in found] == [
+        *(str(theirs / "srv"), str(theirs)),
+        *(str(mine / "srv"), None),
+    ]
 
 
 def test_every_product_has_a_place() -> None:

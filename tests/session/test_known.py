@@ -448,6 +448,49 @@ def test_import_copies_what_another_product_has_and_leaves_what_is_there(
     assert session.find("a").origin == "your mcp.json"
 
 
+def test_import_says_what_was_not_copied_and_what_to_do(
+    session: Session, home: Path, ours: Path
+) -> None:
+    _write(
+        home / ".claude.json",
+        a={
+            "url": "https://h.test/mcp",
+            "headersHelper": "bin/token",
+            "timeout": 5,
+            "oauth": {"clientId": "me", "clientSecret": "s3cr3t"},
+            "description": "x",
+            "alwaysAllow\n": ["x"],
+        },
+        b={"command": "x", "headers": {"A": "b"}},
+    )
+    _write(home / ".config/Code/User/mcp.json")
+    (home / ".config/Code/User/mcp.json").write_text(
+        json.dumps(
+            {
+                "servers": {"c": {"url": "https://h.test/${input:key}"}},
+                "inputs": [{"id": "key", "type": "promptString"}],
+            }
+        ),
+        encoding="utf-8",
+    )
+    session.reread()
+    copied = f"copied into {_OURS}"
+    assert str(_run(session, "import claude-code")).splitlines() == [
+        (
+            f"a: {copied}; oauth client_secret is copied as it is. timeout means "
+            "0.005 s here, which is odd; the usual limit is used. headersHelper is not "
+            "run here; write the headers themselves. Not copied, as nothing here heeds "
+            "it: description, alwaysAllow\\n"
+        ),
+        f"b: {copied}. Not copied, as nothing here heeds it: headers",
+    ]
+    assert str(_run(session, "import vs-code")) == (
+        f"c: {copied}. It takes what VS Code asks for from MCP_MAGIC_INPUT_KEY; set it"
+    )
+    held = json.loads(ours.read_text(encoding="utf-8"))["mcpServers"]
+    assert held["c"] == {"url": "https://h.test/${MCP_MAGIC_INPUT_KEY}"}
+
+
 def test_import_names_the_products_that_have_servers_here(
     session: Session, home: Path
 ) -> None:

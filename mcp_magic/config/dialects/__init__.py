@@ -37,6 +37,7 @@ DIALECTS: Mapping[str, Dialect] = {
     "Cline": editors.CLINE,
     "Codex": agents.CODEX,
     "Continue": editors.CONTINUE,
+    "Copilot CLI": agents.COPILOT_CLI,
     "Cursor": editors.CURSOR,
     "Gemini CLI": agents.GEMINI_CLI,
     "Goose": agents.GOOSE,
@@ -176,13 +177,16 @@ def _read_entry(spot: Spot, place: Place) -> tuple[list[ServerEntry], list[str]]
         raise Unusable(why)
     if not isinstance(spot.raw, Mapping):
         raise Unusable(f"is {kind(spot.raw)}, not a table; give it a command or a url")
-    raw = dialect.amend(spot.raw)
+    unheeded = dialect.unheeded
+    heeded = {key: one for key, one in spot.raw.items() if key not in unheeded}
+    raw = dialect.amend(heeded)
     if raw is None:
         return [], []
     entry, notes = build(spot, raw, place, dialect.habits)
-    unheeded = dialect.unheeded.items()
     notes += [
-        f"{key} {what}" for key, what in unheeded if spot.raw.get(key) is not None
+        f"{key} {what}"
+        for key, what in unheeded.items()
+        if spot.raw.get(key) is not None
     ]
     return [entry], notes
 

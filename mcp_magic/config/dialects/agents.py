@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from mcp_magic.config import syntax
+from mcp_magic.config.dialects.fields import Fields
 from mcp_magic.config.dialects.shape import Habits, Place
 from mcp_magic.config.dialects.tables import Dialect, Raw, Table, member, usual
-from mcp_magic.model import Json
 
 __all__ = [
     "CODEX",
+    "COPILOT_CLI",
     "GEMINI_CLI",
     "GOOSE",
     "JUPYTER_AI",
@@ -23,14 +25,40 @@ __all__ = [
 
 def _codex(raw: Raw) -> Raw:
     """Return an entry with the headers that Codex takes from variables."""
-    headers: dict[str, Json] = dict(member(raw, "http_headers"))
-    for name, variable in member(raw, "env_http_headers").items():
-        headers[name] = f"${{{variable}}}"
-    token = raw.get("bearer_token_env_var")
-    if isinstance(token, str):
-        headers["Authorization"] = f"Bearer ${{{token}}}"
-    kept = {key: one for key, one in raw.items() if key != "http_headers"}
-    return {**kept, "headers": headers}
+    fields = Fields(raw)
+    more = {
+        name: syntax.variable(variable)
+        for name, variable in fields.pairs("env_http_headers").items()
+    }
+    token = fields.text("bearer_token_env_var")
+    if token:
+        more["Authorization"] = f"Bearer {syntax.variable(token)}"
+    return {"http_headers": fields.joined("http_headers", more), **fields.rest()}
+
+
+def _copilot(raw: Raw) -> Raw:
+    """Return an entry with the tools that Copilot may use of its server."""
+    fields = Fields(raw)
+    return {"allowedTools": fields.first("tools")[1], **fields.rest()}
+
+
+def _mcporter(raw: Raw) -> Raw:
+    """Return an entry with the credentials that mcporter takes beside its headers."""
+    fields = Fields(raw)
+    more: dict[str, str] = {}
+    token = fields.text("bearerToken", "bearer_token")
+    if token:
+        more["Authorization"] = f"Bearer {token}"
+    whole = fields.text("bearerTokenEnv", "bearer_token_env")
+    if whole:  # a variable of all that the header says
+        more["Authorization"] = syntax.variable(whole)
+    secret = fields.text("oauthClientSecretEnv", "oauth_client_secret_env")
+    return {
+        "headers": fields.joined("headers", more),
+        "oauthClientSecret": syntax.variable(secret) if secret else None,
+        "command": fields.first("command", "executable")[1],
+        **fields.rest(),
+    }
 
 
 def _gemini(root: Raw, place: Place) -> Iterable[Table]:
@@ -56,26 +84,29 @@ _GOOSE_ONLY = ("builtin", "platform", "frontend", "inline_python")
 def _goose(raw: Raw) -> Raw | None:
     """Return an entry with the variables that Goose keeps in its keyring."""
     inner = {**member(raw, "config"), **raw}
+    inner.pop("config", None)
     if inner.get("type") in _GOOSE_ONLY:
         return None
-    keys = inner.get("env_keys")
-    names = (
-        [one for one in keys if isinstance(one, str)] if isinstance(keys, list) else []
-    )
-    env = {name: f"${{{name}}}" for name in names} | dict(member(inner, "envs"))
-    tools = inner.get("available_tools")
-    only: Raw = {"allowedTools": tools} if tools else {}
-    kept = {key: one for key, one in inner.items() if key not in ("envs", "config")}
-    return {**kept, **only, "env": env}
+    fields = Fields(inner)
+    held = member(inner, "envs")
+    named = [one for one in fields.texts("env_keys") if one not in held]
+    more = {one: syntax.variable(one) for one in named}
+    tools = fields.first("available_tools")[1]
+    return {
+        "envs": fields.joined("envs", more),
+        "allowedTools": tools or None,
+        **fields.rest(),
+    }
 
 
 _UNHEEDED = {"headers": "means nothing to Codex; write http_headers"}
 
 CODEX = Dialect(usual(("mcp_servers",)), amend=_codex, unheeded=_UNHEEDED)
+COPILOT_CLI = Dialect(usual(("mcpServers",)), amend=_copilot)
 GEMINI_CLI = Dialect(_gemini, Habits(("httpUrl", "url")))
 OPENCODE = Dialect(usual(("mcp",)), Habits(limits="connect"))
 GOOSE = Dialect(usual(("extensions",)), Habits(("uri", "url"), unit=1.0), _goose)
 JUPYTER_AI = Dialect(usual(("mcp_servers",)))
 LM_STUDIO = Dialect(usual(("mcpServers",)))
-MCPORTER = Dialect(usual(("mcpServers",)), Habits(("baseUrl", "url")))
+MCPORTER = Dialect(usual(("mcpServers",)), Habits(("baseUrl", "url")), _mcporter)
 OWN = Dialect(usual(("mcpServers",)), Habits(unit=1.0))

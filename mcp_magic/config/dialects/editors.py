@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mcp_magic.config.dialects.fields import Unusable
 from mcp_magic.config.dialects.shape import Habits, Place
-from mcp_magic.config.dialects.tables import Dialect, Raw, Table, at, member, usual
+from mcp_magic.config.dialects.tables import Dialect, Raw, Table, at, usual
 from mcp_magic.config.entries import Input
 from mcp_magic.model import Json
 
@@ -61,10 +61,13 @@ def _zed(raw: Raw) -> Raw:
 
 def _continue(raw: Raw) -> Raw:
     """Return an entry with the headers that stand in ``requestOptions``."""
-    headers = member(raw.get("requestOptions"), "headers")
-    if not headers or raw.get("headers") is not None:
+    options = raw.get("requestOptions")
+    if not isinstance(options, Mapping) or raw.get("headers") is not None:
         return raw
-    return {**raw, "headers": headers}
+    inner = {f"requestOptions.{name}": one for name, one in options.items()}
+    headers = inner.pop("requestOptions.headers", None)
+    kept = {key: one for key, one in raw.items() if key != "requestOptions"}
+    return {**kept, "headers": headers, **inner}
 
 
 CURSOR = Dialect(usual(("mcpServers",)))
@@ -75,5 +78,6 @@ ROO_CODE = Dialect(usual(("mcpServers",)), Habits(unit=1.0))
 ZED = Dialect(usual(("context_servers",)), Habits(unit=1.0), _zed)
 CONTINUE = Dialect(
     usual(("mcpServers",), ("experimental", "modelContextProtocolServers")),
+    Habits(limits="connect"),
     amend=_continue,
 )

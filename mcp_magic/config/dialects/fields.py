@@ -45,10 +45,17 @@ class Fields:
     def __init__(self, raw: Mapping[str, Json]) -> None:
         self._raw = raw
         self._given = {name for name, value in raw.items() if value is not None}
+        self._asked = {"name"}  # which a list has where a table has its keys
         self.notes: list[str] = []
+
+    def rest(self) -> dict[str, Json]:
+        """Return the members that nobody asked for, in the order of the file."""
+        left = self._given - self._asked
+        return {name: one for name, one in self._raw.items() if name in left}
 
     def first(self, *names: str) -> tuple[str, Json]:
         """Return the first of these members that is there, as name and value."""
+        self._asked.update(names)
         if self._given.isdisjoint(names):
             return names[0], None
         name = next(name for name in names if name in self._given)
@@ -107,6 +114,18 @@ class Fields:
             f"{name}.{key} is null and left out" for key in found if key not in given
         ]
         return {key: self._noted(f"{name}.{key}", one) for key, one in given.items()}
+
+    def joined(self, name: str, more: Mapping[str, str]) -> Json:
+        """Return a member of named texts with more of them, which win.
+
+        What is odd in a table stays in it, to be noted by whoever reads it.
+
+        Raises:
+            Unusable: It is neither a table nor a list of names and values.
+        """
+        _, value = self.first(name)
+        held = value if isinstance(value, Mapping) else self.pairs(name)
+        return {**held, **more} or None
 
     def flag(self, *names: str) -> bool | None:
         """Return a member that is true or false; ``None`` if it is neither."""

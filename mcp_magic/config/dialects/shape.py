@@ -32,7 +32,16 @@ _KINDS = {
     "http": "http", "https": "http", "remote": "http", "sse": "http",
     "streamable-http": "http", "streamablehttp": "http", "streamable_http": "http",
 }  # fmt: skip
-_URLS = ("url", "serverUrl", "httpUrl", "uri", "baseUrl", "server_url", "endpoint")
+_URLS = (
+    "url",
+    "serverUrl",
+    "httpUrl",
+    "uri",
+    "baseUrl",
+    "base_url",
+    "server_url",
+    "endpoint",
+)
 _ENVS = ("env", "environment", "envs")
 _HEADERS = ("headers", "httpHeaders", "http_headers")
 _ALLOWED = (
@@ -127,18 +136,20 @@ def build(
     target = _target(fields, place, habits)
     connect, call = _limits(fields, habits)
     allowed = fields.tools(*_ALLOWED)
+    disabled = _why_disabled(fields)
     entry = ServerEntry(
         spot.name,
         target,
         origin=_origin(place),
-        source=_source(spot, place),
         allowed=None if allowed == ("*",) else allowed,
         blocked=fields.tools(*_BLOCKED) or (),
-        disabled=spot.disabled or _why_disabled(fields),
+        disabled=spot.disabled or disabled,
         connect_timeout=connect,
         call_timeout=call,
         inputs=spot.inputs,
         oauth=read_oauth(fields),
+        # The last one: by now all that means something here was asked for.
+        source=_source(spot, place, tuple(fields.rest())),
     )
     return entry, [*fields.notes, *_oddities(target, place)]
 
@@ -246,7 +257,7 @@ def _origin(place: Place) -> str:
     )
 
 
-def _source(spot: Spot, place: Place) -> Source:
+def _source(spot: Spot, place: Place, unread: tuple[str, ...]) -> Source:
     written = _CANONICAL.encode({"name": spot.name, "entry": spot.raw})
     digest = hashlib.sha256(written.encode()).hexdigest()
     return Source(
@@ -257,6 +268,7 @@ def _source(spot: Spot, place: Place) -> Source:
         spot.line,
         place.folder,
         digest,
+        unread,
     )
 
 

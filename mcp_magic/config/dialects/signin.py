@@ -17,12 +17,14 @@ _SAME = {
     "auth_server_metadata_url": "metadata_url",
     "authorization_server_metadata_url": "metadata_url",
     "oauth_scope": "scope",
+    "oauth_scopes": "scope",
     "oauth_redirect_url": "redirect_uri",
     "oauth_client_id": "client_id",
     "oauth_client_secret": "client_secret",
 }
-_BESIDE = tuple(
-    "oauthScope oauthRedirectUrl clientName oauthClientId oauthClientSecret".split()
+_BESIDE = (
+    *("oauthScope", "oauthScopes", "oauthRedirectUrl", "clientName"),
+    *("oauthClientId", "oauthClientSecret"),
 )
 
 
