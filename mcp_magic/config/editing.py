@@ -11,6 +11,7 @@ __all__ = ["drop", "lines", "put"]
 
 _TABLE = "mcpServers"
 _TABLES = (_TABLE, "servers")  # the second one where somebody wrote it so
+_ELSEWHERE = ("mcp", "mcp_servers", "context_servers")  # read, but not edited
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LEADING = re.compile(r"[ \t]*")
 _decoder = json.JSONDecoder()
@@ -98,6 +99,9 @@ def _table(text: str) -> _Member | None:
             if text[members[key].value] != "{":
                 raise ValueError(f"its {key} is no object")
             return members[key]
+    for key in _ELSEWHERE:
+        if key in members:  # with a table beside it, what stands there would be lost
+            raise ValueError(f"its servers stand under {key}, not under {_TABLE}")
     return None
 
 

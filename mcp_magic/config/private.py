@@ -39,18 +39,20 @@ def alone(file: Path) -> Iterator[Path]:
     """
     import filelock  # noqa: PLC0415 - 40 ms at import, and only writers need it
 
-    real = file.resolve()
-    lock = filelock.FileLock(
-        real.with_name(f".{real.name}.lock"), timeout=_PATIENCE, mode=0o600
-    )
     problem = ""
     try:
+        real = file.resolve()
+        lock = filelock.FileLock(
+            real.with_name(f".{real.name}.lock"), timeout=_PATIENCE, mode=0o600
+        )
         real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock.acquire()
     except filelock.Timeout:
         problem = f"{near_home(file)} is being written by another program; try again"
     except OSError as error:
         problem = f"{near_home(file)} cannot be written: {error.strerror or error}"
+    except RuntimeError:  # of Python before 3.13
+        problem = f"{near_home(file)} cannot be written: it is a link to itself"
     if problem:
         raise McpMagicError(problem)
     try:

@@ -20,7 +20,7 @@ from mcp_magic.config.dialects import Place, Reading, problem, read
 from mcp_magic.config.dialects.claude import OffList, disable
 from mcp_magic.config.entries import ServerEntry
 
-__all__ = ["project_folders", "read_all", "read_file", "read_text"]
+__all__ = ["project_folders", "read_all", "read_bytes", "read_file", "read_text"]
 
 _LARGEST = 32_000_000  # bytes of a file
 _BROUGHT = 4_000_000  # bytes of one that a folder brings along
@@ -149,7 +149,7 @@ def _anew(place: Place) -> Reading:
     # Should it change meanwhile, it is read once more the next time.
     state = _state(place)
     largest = _BROUGHT if place.scope == "project" else _LARGEST
-    reading = read(place, _bytes(place.file, largest))
+    reading = read(place, read_bytes(place.file, largest))
     if len(_readings) >= _KEPT:
         _readings.clear()
     _readings[place] = state, reading
@@ -175,10 +175,19 @@ def read_text(file: Path) -> str:
         OSError: It cannot be read, is no ordinary file, or is too large.
         ValueError: It is not UTF-8.
     """
-    return _bytes(file, _TEXT).decode("utf-8-sig")
+    return read_bytes(file, _TEXT).decode("utf-8-sig")
 
 
-def _bytes(file: Path, largest: int) -> bytes:
+def read_bytes(file: Path, largest: int = _LARGEST) -> bytes:
+    """Return what an ordinary file holds.
+
+    Args:
+        file: The file.
+        largest: How many bytes it may have.
+
+    Raises:
+        OSError: It cannot be read, is no ordinary file, or is too large.
+    """
     # Whoever wrote a folder can put a pipe or a device there, which never ends.
     with os.fdopen(os.open(file, _FLAGS), "rb") as opened:
         now = os.fstat(opened.fileno())

@@ -11,7 +11,7 @@ from pathlib import Path
 from mcp_magic.config import editing, private
 from mcp_magic.config.catalogue import Catalogue, Problem
 from mcp_magic.config.dialects import Place, Reading
-from mcp_magic.config.sources import read_all, read_file
+from mcp_magic.config.sources import read_all, read_bytes, read_file
 from mcp_magic.errors import McpMagicError
 
 __all__ = ["forget", "own_file", "read_files", "save"]
@@ -108,7 +108,11 @@ def _edit(file: Path, edit: Callable[[str], str], by_hand: str) -> bool:
                 f"{shown}:{error.lineno}: {error.msg}; a file with comments or errors "
                 f"is read, but never rewritten: {by_hand}"
             )
-        except (ValueError, RecursionError) as error:
+        except UnicodeDecodeError:
+            problem = f"{shown} cannot be changed: it is not UTF-8; {by_hand}"
+        except RecursionError:
+            problem = f"{shown} cannot be changed: it is nested too deeply; {by_hand}"
+        except ValueError as error:
             problem = f"{shown} cannot be changed: {error}; {by_hand}"
         except OSError as error:
             problem = f"{shown} cannot be read: {error.strerror or error}"
@@ -122,7 +126,7 @@ def _edit(file: Path, edit: Callable[[str], str], by_hand: str) -> bool:
 
 
 def _read(real: Path) -> str:
-    return real.read_bytes().decode("utf-8") if real.exists() else ""
+    return read_bytes(real).decode("utf-8") if real.exists() else ""
 
 
 def read_files(home: Path, folder: Path, environ: Mapping[str, str]) -> Catalogue:

@@ -201,6 +201,8 @@ _UNTOUCHED = {
     "a trailing comma": '{"mcpServers": {"a": {},}}',
     "half a file": '{"mcpServers": {',
     "a list": "[]",
+    "servers under the key of another product": '{"mcp": {"servers": {"a": {}}}}',
+    "nesting without an end": '{"mcpServers": {"a": ' + "[" * 50_000,
     "a table that is none": '{"mcpServers": []}',
     "another encoding": '{"mcpServers": {}}'.encode("utf-16").decode("latin-1"),
 }
@@ -223,6 +225,27 @@ def test_what_cannot_be_edited_safely_is_left_and_the_lines_to_add_are_told(
         with pytest.raises(McpMagicError, match="take 'a' out yourself"):
             store.forget(file, "a")
     assert file.read_bytes() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such files")
+@pytest.mark.parametrize(
+    "kind", ["a folder", "a pipe", "a link to itself", "too large"]
+)
+def test_what_is_no_file_to_edit_is_told_in_one_line(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "mcp.json"
+    match kind:
+        case "a folder":
+            file.mkdir()
+        case "a pipe":
+            os.mkfifo(file, 0o600)
+        case "a link to itself":
+            file.symlink_to(file)
+        case "too large":
+            file.touch(0o600)
+            os.truncate(file, 40_000_000)
+    with pytest.raises(McpMagicError, match=r"cannot be (read|written): ") as caught:
+        store.save(file, "a", _ENTRY)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_name_that_is_taken_stays_when_nothing_is_to_be_replaced(
