@@ -14,6 +14,7 @@ import psutil
 __all__ = ["Editor", "Terminal", "drawn"]
 
 _LIMIT = 120  # seconds; only what fails takes so long
+_AGAIN = 5  # seconds after which a person presses a key again
 _NEXT = r"(?:\A|(?<=\n))In \[\d+\]: "
 _MORE = r"(?:\A|(?<=\n)) +\.\.\.: "
 _WIDTH = 300  # columns: nothing that is typed is broken into lines
@@ -67,6 +68,18 @@ class Terminal:
         self.child.expect_exact("\r\n")  # the end of what was typed
         self._goes_on = self.child.expect([_NEXT, _MORE]) == 1
         return str(self.child.before)
+
+    def interrupt_prompt(self, shown: str) -> None:
+        """Press Ctrl-C at a prompt of a cell, as often as it takes, until *shown*.
+
+        Python hears a signal that comes between the prompt and the read behind it only
+        when a line was typed: under load that gap can be long.
+        """
+        for _ in range(_LIMIT // _AGAIN):
+            self.child.sendintr()
+            if self.child.expect([shown, pexpect.TIMEOUT], timeout=_AGAIN) == 0:
+                return
+        raise AssertionError(f"Ctrl-C did nothing: {self.child.before}")
 
     @property
     def servers(self) -> list[psutil.Process]:

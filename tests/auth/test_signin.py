@@ -20,7 +20,7 @@ from mcp_magic.errors import (
     SignInFailed,
     UnknownServer,
 )
-from mcp_magic.model import Secret
+from mcp_magic.model import Json, Secret
 from mcp_magic.session import Session
 from mcp_magic.session.signin import SignIn
 from mcp_magic.session.status import status
@@ -304,7 +304,7 @@ def test_a_registration_made_by_hand_and_its_one_port(
 ) -> None:
     with reserved() as port:
         acme.service.clients["mine"] = [f"http://127.0.0.1:{port}/callback"]
-        settings = {"client_id": "mine", "redirect_port": port}
+        settings: dict[str, Json] = {"client_id": "mine", "redirect_port": port}
         session.add(ServerEntry("acme", Http(acme.url), oauth=settings))
         with (
             socket.create_server(("127.0.0.1", port)),
@@ -323,7 +323,7 @@ def test_a_registration_of_claude_code_is_sent_where_it_says(
     source = Source("Claude Code", "user", file, "mcpServers.acme", 1, tmp_path, "")
     with reserved() as port:
         acme.service.clients["mine"] = [f"http://localhost:{port}/callback"]
-        settings = {"client_id": "mine", "redirect_port": port}
+        settings: dict[str, Json] = {"client_id": "mine", "redirect_port": port}
         entry = ServerEntry("acme", Http(acme.url), source=source, oauth=settings)
         session.add(entry)
         assert person.sign_in().stage == "signed in"

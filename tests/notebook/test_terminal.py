@@ -111,8 +111,7 @@ def test_ctrl_c_at_the_question_of_approve_is_one_line_and_agrees_to_nothing(
     (tmp_path / ".mcp.json").write_text(brought, encoding="utf-8")
     own.child.sendline("%mcp approve")
     own.child.expect_exact("May brought be used? [y/N] ")
-    own.child.sendintr()
-    own.child.expect(r"In \[\d+\]: ")
+    own.interrupt_prompt(r"In \[\d+\]: ")
     shown = str(own.child.before)
     assert "KeyboardInterrupt\x1b[0m: stopped" in shown
     assert "Traceback" not in shown
@@ -208,8 +207,7 @@ def test_a_question_in_the_terminal_can_be_left(terminal: Terminal, way: str) ->
             terminal.child.sendeof()
             terminal.child.expect("closed without an answer")
         case "ctrl-c":
-            terminal.child.sendintr()
-            terminal.child.expect("KeyboardInterrupt")
+            terminal.interrupt_prompt("KeyboardInterrupt")
     terminal.child.expect(r"In \[\d+\]: ")
     assert "5" in terminal.run("%mcp demo.add a=2 b=3")
 
