@@ -24,15 +24,16 @@ _TEXTS = frozenset("stdio url cwd name scope body out args timeout".split())
 
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
-_SERVER = ("add", "auth", "call", "help", "prompt")
+_COMMAND = ("add", "call", "help", "prompt")
+_ADDRESS = ("auth", *_COMMAND)
 _GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "all": ("list", "servers"),
     "args": ("call", "prompt"),
     "body": ("call",),
-    "cwd": _SERVER,
-    "env": _SERVER,
+    "cwd": _COMMAND,
+    "env": _COMMAND,
     "forget": ("auth",),
-    "header": _SERVER,
+    "header": _ADDRESS,
     "list": ("approve",),
     "name": ("auth", "call", "help", "prompt"),
     "paste": ("auth",),
@@ -41,11 +42,21 @@ _GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "revoke": ("approve",),
     "save": ("add", "call"),
     "scope": ("auth",),
-    "stdio": _SERVER,
+    "stdio": _COMMAND,
     "timeout": ("auth", "call", "map", "watch"),
-    "url": _SERVER,
+    "url": _ADDRESS,
 }
 """The verbs of options that not every verb takes."""
+
+_APART: Mapping[tuple[str, str], str] = {
+    ("stdio", "url"): "name two servers",
+    ("forget", "paste"): "sign out and in",
+    ("forget", "reset"): "sign out and in",
+    ("forget", "scope"): "sign out and in",
+    ("forget", "timeout"): "sign out and in",
+    ("list", "revoke"): "show and take back",
+}
+"""Options that contradict each other, and what both would do."""
 
 OPTIONS: tuple[str, ...] = tuple(sorted(SWITCHES | _PAIRS | _TEXTS))
 """The names of all options, without their dashes."""
@@ -102,7 +113,7 @@ class Options:
             source: The line.
 
         Raises:
-            LineError: An option goes with other verbs, or two name a server.
+            LineError: An option goes with other verbs, or contradicts another one.
         """
         for name, column in self.places.items():
             verbs = _GOES_WITH.get(name, (verb,))
@@ -110,9 +121,10 @@ class Options:
                 known = " or ".join(verbs)
                 message = f"--{name} goes with {known}, not with {verb}."
                 raise LineError(message, source, column)
-        if self.stdio is not None and self.url is not None:
-            message = "--stdio and --url name two servers; give one of them."
-            raise LineError(message, source, self.places["url"])
+        for (one, other), would in _APART.items():
+            if one in self.places and other in self.places:
+                message = f"--{one} and --{other} {would}; give one of them."
+                raise LineError(message, source, self.places[other])
 
     @property
     def server_given(self) -> bool:

@@ -9,15 +9,24 @@ from typing import Any
 
 from mcp_magic.errors import visible
 
-__all__ = ["ask", "is_here", "kernel"]
+__all__ = ["ask", "cell", "is_here", "kernel"]
+
+
+def _shell() -> Any:
+    # Only once IPython is in use; by its own module, which a call need not search for.
+    from IPython.core.getipython import get_ipython  # noqa: PLC0415
+
+    return get_ipython()
 
 
 def kernel() -> Any:
     """Return the Jupyter kernel that runs this cell; ``None`` in a terminal."""
-    # Only once IPython is in use; by its own module, which a call need not search for.
-    from IPython.core.getipython import get_ipython  # noqa: PLC0415
+    return getattr(_shell(), "kernel", None)
 
-    return getattr(get_ipython(), "kernel", None)
+
+def cell() -> object:
+    """Return what tells the cell that runs from those before it."""
+    return getattr(_shell(), "execution_count", None)
 
 
 def is_here() -> bool:

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import secrets
 import sys
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from mcp_magic.client.loop import OnLoop
+from mcp_magic.config import ServerEntry
 from mcp_magic.display.html import escape, paragraph
-from mcp_magic.errors import AnswerRefused, visible
+from mcp_magic.errors import AnswerRefused, ArgumentError, visible
 from mcp_magic.model import Secret
-from mcp_magic.notebook import person
-from mcp_magic.notebook.job import Job, given
+from mcp_magic.notebook import configuring, person, targets
+from mcp_magic.notebook.job import Job
 from mcp_magic.notebook.pages import Page
 from mcp_magic.notebook.widgets.views import view
 from mcp_magic.session import Session
 from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
+
+if TYPE_CHECKING:
+    from mcp_magic.notebook.widgets.signin import SignInPrompt
 
 __all__ = ["PROMPTER", "auth", "may_open_browser", "page"]
 
 _NOTHING = "(nothing: later)"
 _WITH = "Client secret, if it has one (held until this kernel ends): "
 _LATER = "The sign-in goes on; %mcp auth --paste {} asks again."
+_FORGOTTEN = {
+    "nothing kept": "Nobody was signed in to {}: no token was kept.",
+    "forgotten": "Signed out of {}; its service did not take note of it.",
+    "revoked": "Signed out of {}; its service revoked the tokens.",
+}
+_NO_SCHEME = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?/")
 _TEXT_BROWSERS = ("lynx", "links", "elinks", "w3m", "www-browser")
 
 
@@ -38,16 +51,11 @@ def auth(job: Job) -> object:
         SignInFailed: Nobody can sign in there.
     """
     session, options = job.session, job.line.options
-    (word,) = job.exactly("auth", "SERVER")
-    is_url = "://" in word
-    entry = (
-        session.adopt(given(job, word), options.name) if is_url else job.server(word)
-    )
+    entry = _server(job)
     connection = session.connections.of(entry.name)
     if "forget" in options.flags:
-        told = session.run(session.sign_ins.forget(connection))
-        revoked = "; its service revoked the tokens" if told else ""
-        return Page(f"Signed out of {entry.name}{revoked}.")
+        done = session.run(session.sign_ins.forget(connection))
+        return Page(_FORGOTTEN[done].format(entry.name))
     session.sign_ins.check(connection)
     if not person.is_here():
         # A token that is kept serves; without one this says what to do.
@@ -65,6 +73,22 @@ def auth(job: Job) -> object:
     return _in_cell(session, begun) if asks and not begun.is_over else begun
 
 
+def _server(job: Job) -> ServerEntry:
+    """Return the server of the line: a known one, or one that stands there itself."""
+    options = job.line.options
+    if options.url is not None:
+        job.exactly("auth")
+        return configuring.adopt(job, options.url)
+    (word,) = job.exactly("auth", "SERVER")
+    if "://" in word:
+        return configuring.adopt(job, word)
+    if _NO_SCHEME.match(word) and word not in job.session.known.usable:
+        raise ArgumentError(f"{word} is no whole URL; write https://{word}")
+    entry = job.server(word)
+    targets.refuse_anew(job, entry)
+    return entry
+
+
 def _asks_by_itself(job: SignIn) -> bool:
     """Whether a terminal has to ask: it has no box, and no browser comes back to it."""
     return person.kernel() is None and (job.is_remote or job.missing is not None)
@@ -72,8 +96,11 @@ def _asks_by_itself(job: SignIn) -> bool:
 
 def _in_cell(session: Session, job: SignIn) -> object:
     """Ask for what the prompt's boxes are for, in the cell or terminal."""
+    if person.kernel() is not None:
+        # No widget: its messages are not heard before the cell has ended.
+        _Output(job, is_live=False).show()
     while job.missing is not None and not job.is_over:
-        print(visible(job.text()))  # noqa: T201 - the question needs the cell
+        _print(job)
         if not _named(session, job):
             return Page(_LATER.format(job.server))
     return _by_paste(session, job)
@@ -98,10 +125,10 @@ def _named(session: Session, job: SignIn) -> bool:
 
 def _by_paste(session: Session, job: SignIn) -> object:
     """Ask for the address of the page that the browser could not open."""
-    print(visible(job.text()))  # noqa: T201 - the question needs the cell
+    _print(job)
     while not job.is_over:
         typed = _asked(f"Paste the address here {_NOTHING}: ")
-        if not typed.reveal():
+        if not typed.reveal().strip():
             break
         try:
             job.submit(typed.reveal())
@@ -109,7 +136,15 @@ def _by_paste(session: Session, job: SignIn) -> object:
             session.person.say(str(error))
         else:
             session.run(_ended(job))
-    return Page(job.text() if job.is_over else _LATER.format(job.server))
+    if not job.is_over:
+        return Page(_LATER.format(job.server))
+    return None if person.kernel() is not None else Page(job.text())
+
+
+def _print(job: SignIn) -> None:
+    """Print what to do in a terminal; a notebook has it in an output of its own."""
+    if person.kernel() is None:
+        print(visible(job.text()))  # noqa: T201 - the question needs it
 
 
 def _asked(question: str) -> Secret:
@@ -129,12 +164,12 @@ def _show(job: SignIn) -> None:
     if person.kernel() is not None:
         _Output(job).show()
         return
-    print(visible(job.text()))  # noqa: T201 - in a terminal
+    _print(job)
     if job.url and may_open_browser(os.environ, sys.platform):
         _open_browser(job.url)
 
 
-PROMPTER = Prompter(person.is_here, _show)
+PROMPTER = Prompter(person.is_here, _show, person.cell)
 """The person at this notebook or terminal."""
 
 
@@ -152,22 +187,25 @@ def page(job: SignIn) -> str:
 
 
 class _Output:
-    """A sign-in in a notebook: a prompt that is replaced by what became of it."""
+    """A sign-in in a notebook: a prompt that is replaced by what became of it.
 
-    def __init__(self, job: SignIn) -> None:
-        # ipywidgets and anywidget take 50 ms to import: at the first prompt.
-        from mcp_magic.notebook.widgets.signin import SignInPrompt  # noqa: PLC0415
+    Args:
+        job: The sign-in.
+        is_live: Whether it can be answered there; else it only shows the page.
+    """
 
+    def __init__(self, job: SignIn, *, is_live: bool = True) -> None:
         self._job = job
-        self._place = f"mcp-magic-sign-in-{id(self)}-{job.seconds_left}"
+        self._place = f"mcp-magic-sign-in-{secrets.token_hex(8)}"
         self._turn = job.turn
-        self._widget = None if job.is_over else SignInPrompt(job)
+        self._has_ended = job.is_over
+        self._widget = _widget(job) if is_live and not job.is_over else None
 
     def show(self) -> None:
         """Display it, and keep it up to date."""
         self._put(update=False)
         self._job.observe(self._hear)
-        if self._job.is_over and self._widget is not None:
+        if self._job.is_over and not self._has_ended:
             self._hear(self._job)  # it ended just before it was observed
 
     def _hear(self, job: SignIn) -> None:
@@ -177,6 +215,7 @@ class _Output:
                 self._turn = job.turn
                 self._put(update=True)
             return
+        self._has_ended = True
         self._put(update=True)
         widget, self._widget = self._widget, None
         if widget is not None:
@@ -194,6 +233,13 @@ class _Output:
             bundle |= view(self._widget.widget.model_id)
         put: Callable[..., object] = update_display if update else display
         put(bundle, raw=True, display_id=self._place)
+
+
+def _widget(job: SignIn) -> SignInPrompt:
+    # ipywidgets and anywidget take 50 ms to import: at the first prompt.
+    from mcp_magic.notebook.widgets.signin import SignInPrompt  # noqa: PLC0415
+
+    return SignInPrompt(job)
 
 
 def may_open_browser(environ: Mapping[str, str], platform: str) -> bool:

@@ -26,7 +26,7 @@ from mcp_magic.notebook import configuring
 from mcp_magic.notebook.job import Job
 from mcp_magic.session import Session
 
-__all__ = ["Found", "binder", "check_target", "find"]
+__all__ = ["Found", "binder", "check_target", "find", "refuse_anew"]
 
 _ANEW = frozenset({"cwd", "env", "header", "name", "save"})
 
@@ -88,7 +88,7 @@ def find(job: Job) -> Found:
             entry = configuring.adopt(job, text)
         case found:
             entry = _settled(job, found)
-            _not_anew(job, entry)
+            refuse_anew(job, entry)
     if target.tool is not None:
         return Found(entry, *split_tool(target, None), target.nearby)
     if job.cell is not None and not job.line.source[target.at :].strip():
@@ -101,8 +101,12 @@ def find(job: Job) -> Found:
     return Found(entry, *split_tool(target, connection.tools), ())
 
 
-def _not_anew(job: Job, entry: ServerEntry) -> None:
-    """Refuse options that say how a server is reached, where a known one is meant."""
+def refuse_anew(job: Job, entry: ServerEntry) -> None:
+    """Refuse options that say how a server is reached, where a known one is meant.
+
+    Raises:
+        LineError: There is one.
+    """
     for name, column in job.line.options.places.items():
         if name in _ANEW:
             message = f"--{name} is for a new server, and {entry.name} is known"

@@ -30,6 +30,7 @@ __all__ = ["PATIENCE", "Prompter", "SignIn", "Stage", "is_remote"]
 
 PATIENCE = 300.0  # seconds that a person has to sign in
 _TURN = 0.2  # seconds
+_NOWHERE = object()
 
 Stage: TypeAlias = Literal["starting", "registering", "waiting", "signed in", "failed"]
 
@@ -82,6 +83,7 @@ class SignIn:
         self.error: McpMagicError | None = None
         self.problem = ""
         self._prompter = prompter
+        self._place: object = _NOWHERE
         self._attempt: Attempt | None = None
         self._observers: list[Callable[[SignIn], None]] = []
         self._over = threading.Event()
@@ -96,7 +98,19 @@ class SignIn:
         if self._prompter is None:
             print(visible(self.text()))  # noqa: T201 - as IPython would
         else:
-            self._prompter.show(self)
+            self.show(self._prompter, again=True)
+
+    def show(self, prompter: Prompter, *, again: bool = False) -> None:
+        """Show it to a person, unless it is seen where they are.
+
+        Args:
+            prompter: Shows it, in this thread.
+            again: Whether to show it even so.
+        """
+        place = prompter.place()
+        if again or place != self._place:
+            self._place = place
+            prompter.show(self)
 
     # -- for people, from any thread
 
@@ -319,7 +333,10 @@ class Prompter:
     Attributes:
         is_there: Whether a person is.
         show: Shows them a sign-in, and how it goes on; called in a caller's thread.
+        place: Tells where that would be, such as the output of a cell: what was shown
+            in one may not be seen from another. The same for all by default.
     """
 
     is_there: Callable[[], bool]
     show: Callable[[SignIn], None]
+    place: Callable[[], object] = lambda: None

@@ -20,7 +20,7 @@ from mcp_magic.errors import (
 from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
 
 if TYPE_CHECKING:
-    from mcp_magic.client.auth.account import Account
+    from mcp_magic.client.auth.account import Account, SignedOut
     from mcp_magic.client.auth.attempt import Attempt
     from mcp_magic.client.auth.flow import Wish
     from mcp_magic.client.auth.store import Store
@@ -97,11 +97,12 @@ class SignIns:
             raise SignInFailed(f"{job.server}: {job.error}", job.server)
         return job
 
-    async def forget(self, connection: Connection) -> bool:
+    async def forget(self, connection: Connection) -> SignedOut:
         """Sign out of a server; a flow.
 
-        Returns:
-            Whether the sign-in service took note.
+        Raises:
+            ArgumentError: Nobody can sign in there.
+            SignInFailed: A file cannot be deleted.
         """
         account = _account(connection)
         return await OnLoop(lambda _: self._forget(connection, account))
@@ -131,11 +132,10 @@ class SignIns:
                 f"nobody is here to do so; run %mcp auth {refused.server} in a "
                 "notebook, which keeps the token for later runs",
             )
-        job, is_new = await OnLoop(lambda _: self._offered(connection, refused))
+        job = await OnLoop(lambda _: self._offered(connection, refused))
         if job.error is not None:
             return _told(refused, str(job.error))
-        if is_new or apart is not None:  # one that is open may be shown elsewhere
-            prompter.show(job)
+        job.show(prompter)
         return _told(refused, "do so where it is shown, then run this again")
 
     async def settled(self, name: str) -> None:
@@ -155,7 +155,7 @@ class SignIns:
 
     # -- inside
 
-    async def _forget(self, connection: Connection, account: Account) -> bool:
+    async def _forget(self, connection: Connection, account: Account) -> SignedOut:
         job = self._jobs.pop(account.url, None)
         if job is not None:
             await job.stop()
@@ -194,7 +194,7 @@ class SignIns:
 
     async def _offered(
         self, connection: Connection, refused: AuthorizationRequired
-    ) -> tuple[SignIn, bool]:
+    ) -> SignIn:
         from mcp_magic.client.auth.discovery import Challenge  # noqa: PLC0415
         from mcp_magic.client.auth.flow import Wish  # noqa: PLC0415
 
@@ -206,11 +206,11 @@ class SignIns:
             job.error = SignInFailed(
                 f"that was done {_ROUNDS} times and did not help; tell whoever runs it"
             )
-            return job, False
+            return job
         job, is_new = await self._started(connection, Wish(challenge), PATIENCE)
         if is_new:
             self._rounds[wanted] = self._rounds.get(wanted, 0) + 1
-        return job, is_new
+        return job
 
     async def _started(
         self, connection: Connection, wish: Wish, limit: float

@@ -109,6 +109,56 @@ def test_the_options_of_the_verb(kernel: Kernel, acme: Running) -> None:
     )
 
 
+def test_signing_out_says_whether_a_token_was_kept(
+    kernel: Kernel, acme: Running, kept: Path
+) -> None:
+    kernel.run(f"%mcp add acme {acme.url}")
+    nothing = "Nobody was signed in to acme: no token was kept."
+    assert kernel.run("%mcp auth --forget acme").text == nothing
+    visit(_link(kernel.run("%mcp auth acme")))
+    _replaced(kernel)
+    (file,) = kept.glob("*.json")
+    record = file.read_text(encoding="utf-8")
+    file.write_text(record.replace("revocation_", "x_"), encoding="utf-8")
+    assert kernel.run("%mcp auth --forget acme").text == (
+        "Signed out of acme; its service did not take note of it."
+    )
+    assert kernel.run("%mcp auth --forget acme").text == nothing
+
+
+def test_a_cell_that_is_run_again_shows_the_prompt_that_is_still_open(
+    kernel: Kernel, acme: Running
+) -> None:
+    """Its output, and the prompt in it, were cleared when it was run."""
+    kernel.run(f"import mcp_magic\n%mcp add acme {acme.url}")
+    first = _link(kernel.run("%mcp acme.hello"))
+    assert _link(kernel.run("%mcp acme.hello")) == first
+    tried = "try:\n    mcp_magic.connect('acme').hello()\nexcept Exception: pass\n"
+    assert _link(kernel.run(tried * 3)) == first
+    visit(first)
+    assert _replaced(kernel)["text/plain"] == "Signed in to acme."
+
+
+def test_what_is_shown_while_the_cell_asks_is_replaced_too(
+    kernel: Kernel, acme: Running
+) -> None:
+    kernel.run(f"%mcp add acme {acme.url}")
+    wanted = kernel.start("%mcp auth --paste acme")
+    kernel.prompt()
+    (shown,) = (
+        one["content"]["data"]["text/plain"]
+        for one in kernel.until("display_data")
+        if one["msg_type"] == "display_data"
+    )
+    link = _LINK.search(shown)
+    assert link is not None
+    address = visit(link.group(), follow=False)
+    kernel.type(address)
+    after = kernel.finish(wanted)
+    assert [one["text/plain"] for one in after.displays] == ["Signed in to acme."]
+    assert after.text + after.stdout == ""
+
+
 def test_a_second_kernel_and_a_restarted_one_use_the_token(
     kernel: Kernel, acme: Running, tmp_path: Path
 ) -> None:

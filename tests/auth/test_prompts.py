@@ -39,6 +39,14 @@ class _Heard(Recorded):
             if told.get("kind") in ("prompt", "problem"):
                 return told
 
+    def shown(self, wanted: re.Pattern[str]) -> str:
+        """Wait until an output has a text, and return it."""
+        while True:
+            data = self.message()["content"].get("data", {})
+            found = wanted.search(data.get("text/plain", ""))
+            if found:
+                return found.group()
+
     def replaced(self) -> str:
         """Wait until an output is replaced, and return what stands there."""
         while True:
@@ -62,6 +70,11 @@ def _kernel(tmp_path: Path, kept: Path) -> Iterator[_Heard]:
 def _view(shown: Shown) -> str:
     (bundle,) = shown.displays
     return str(bundle[_VIEW]["model_id"])
+
+
+def _ended(shown: Shown) -> str:
+    """Return what stands at last where a cell showed a prompt."""
+    return str(shown.displays[-1]["text/plain"])
 
 
 def _found(pattern: re.Pattern[str], text: str) -> str:
@@ -125,11 +138,12 @@ def test_a_pasted_address_can_be_given_in_the_cell_on_a_hub(
         kernel.type("")
         shown = kernel.finish(wanted)
         assert "The sign-in goes on; %mcp auth --paste" in shown.text
-        assert "by itself" not in shown.text + shown.stdout
+        told = shown.displays[0]["text/plain"]
+        assert "by itself" not in shown.text + told
         wanted = kernel.start(f"%mcp auth --paste {acme.url}")
         kernel.prompt()
-        kernel.type(visit(_found(_LINK, shown.stdout), follow=False))
-        assert kernel.finish(wanted).text.startswith("Signed in to ")
+        kernel.type(visit(_found(_LINK, told), follow=False))
+        assert _ended(kernel.finish(wanted)).startswith("Signed in to ")
 
 
 # A service that registers nobody.
@@ -191,7 +205,8 @@ def test_a_client_is_asked_for_in_the_cell_where_no_widget_is(
     kernel.type("")
     shown = kernel.finish(wanted)
     assert shown.text == "The sign-in goes on; %mcp auth --paste acme asks again."
-    acme.service.clients["mine"] = [_found(_REDIRECT, shown.stdout)]
+    told = shown.displays[0]["text/plain"]
+    acme.service.clients["mine"] = [_found(_REDIRECT, told)]
     wanted = kernel.start("%mcp auth --paste acme")
     kernel.prompt()
     kernel.type("mine")
@@ -199,11 +214,11 @@ def test_a_client_is_asked_for_in_the_cell_where_no_widget_is(
     kernel.type("")
     assert "Paste the address here" in kernel.prompt()
     kernel.type("")
-    shown = kernel.finish(wanted)
+    told = _ended(kernel.finish(wanted))
     wanted = kernel.start("%mcp auth --paste acme")
     kernel.prompt()
-    kernel.type(visit(_found(_LINK, shown.stdout), follow=False))
-    assert kernel.finish(wanted).text == "Signed in to acme."
+    kernel.type(visit(_found(_LINK, told), follow=False))
+    assert _ended(kernel.finish(wanted)) == "Signed in to acme."
     assert kernel.run("%mcp acme.hello").text == "Hello world"
 
 
@@ -215,20 +230,14 @@ def test_who_stops_the_cell_that_waits_is_shown_nothing_secret(
     kernel.run(f"%xmode Verbose\n%mcp add acme {acme.url}")
     wanted = kernel.start("%mcp auth --paste acme")
     kernel.prompt()
-    redirect = ""
-    while not redirect:
-        found = _REDIRECT.search(str(kernel.message()["content"].get("text")))
-        redirect = found.group() if found else ""
+    redirect = kernel.shown(_REDIRECT)
     acme.service.clients["mine"] = [redirect]
     acme.service.passwords["mine"] = _SECRET
     kernel.type("mine")
     kernel.prompt()
     kernel.type(_SECRET)
     kernel.prompt()
-    link = ""
-    while not link:
-        found = _LINK.search(str(kernel.message()["content"].get("text")))
-        link = found.group() if found else ""
+    link = kernel.shown(_LINK)
     given, go_on = threading.Event(), threading.Event()
 
     def hold() -> None:

@@ -116,7 +116,7 @@ def test_signing_out_revokes_both_tokens_and_leaves_nothing(
     person.sign_in()
     session = person.session
     told = session.run(session.sign_ins.forget(session.connections.of("acme")))
-    assert told
+    assert told == "revoked"
     assert acme.service.counts["revoked"] == 2
     assert not list(kept.glob("*.json"))
     _needs(person)

@@ -12,6 +12,7 @@ import contextlib
 import contextvars
 import time
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from mcp.client.auth.utils import issuers_match
 from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
@@ -30,7 +31,10 @@ from mcp_magic.client.auth.web import Web
 from mcp_magic.errors import SignInFailed
 from mcp_magic.model import Secret
 
-__all__ = ["Account"]
+__all__ = ["Account", "SignedOut"]
+
+SignedOut: TypeAlias = Literal["nothing kept", "forgotten", "revoked"]
+"""What signing out came to; the service took note only where it is ``revoked``."""
 
 _REST = 30.0  # seconds after a renewal that failed
 
@@ -114,20 +118,22 @@ class Account:
         wants_more = wish.challenge.wants_more or wish.scope
         return not (wants_more and before is not None and now.scope == before.scope)
 
-    async def sign_out(self) -> bool:
+    async def sign_out(self) -> SignedOut:
         """Forget the tokens and the registration, and tell the service.
 
-        Returns:
-            Whether the service took note.
+        Raises:
+            SignInFailed: A file cannot be deleted, or another kernel keeps it.
         """
         told = False
         async with self.store.lock(self.url):
-            record = self._record()
+            kept, record = self.store.read(self.url), self._record()
             with contextlib.suppress(SignInFailed):
                 if record is not None and record.tokens is not None:
                     told = await self._revoke(record, record.tokens)
             self.store.forget(self.url)
-        return told
+        if kept is None or kept.tokens is None:
+            return "nothing kept"
+        return "revoked" if told else "forgotten"
 
     async def _revoke(self, record: Record, tokens: Tokens) -> bool:
         service = self._service(record)

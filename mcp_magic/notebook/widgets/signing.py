@@ -26,7 +26,7 @@ class Signing:
     @property
     def prompter(self) -> Prompter:
         """Who is asked to sign in: whoever pressed Run."""
-        return Prompter(lambda: True, self._show)
+        return Prompter(lambda: True, self._show, lambda: self)
 
     @property
     def drawn(self) -> dict[str, object] | None:
