@@ -1,4 +1,4 @@
-"""A sign-in that a call of the list wants: asked for below the call, then run again."""
+"""A sign-in that a widget wants: asked for below a call, or a row of the servers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from mcp_magic.teaching.running import Running, running
 from tests.browser.driving import LOAD, Tools, axe, open_notebook
-from tests.browser.lab import SHOTS, Lab
+from tests.browser.lab import SHOTS, Lab, save
 
 
 @pytest.fixture(name="acme")
@@ -87,3 +87,43 @@ def test_no_is_told_below_the_call(page: Page, lab: Lab, acme: Running) -> None:
     prompt.get_by_role("button", name="Cancel").click()
     expect(tools.calls.first).to_contain_text("the sign-in was cancelled")
     expect(tools.box("name")).to_have_value("Emca")
+
+
+# Below a row of the table of servers.
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_connect_in_the_table_asks_below_the_row_and_connects_then(
+    page: Page, lab: Lab, acme: Running, theme: str
+) -> None:
+    lab.set("apputils-extension:themes", theme=f"JupyterLab {theme}")
+    path = open_notebook(page, lab, [LOAD, f"%mcp add acme {acme.url}", "%mcp"])
+    table = page.locator(".mcp-w", has=page.get_by_role("table"))
+    row = table.get_by_role("row", name="acme").first
+    prompt = table.get_by_role("region", name="Sign in to acme")
+    row.get_by_role("button", name="Connect acme").click()
+    expect(row).to_contain_text("sign in below")
+    expect(prompt.get_by_role("link")).to_contain_text("Sign in at 127.0.0.1")
+    expect(table.get_by_role("status").last).to_contain_text("wants you to sign in")
+    assert axe(page) == []
+    SHOTS.mkdir(exist_ok=True)
+    table.screenshot(path=SHOTS / f"widget-servers-sign-in-{theme.lower()}.png")
+    box = prompt.get_by_label("If the page after it cannot be opened")
+    box.fill("http://127.0.0.1/elsewhere?code=1&state=2")
+    box.press("Enter")
+    expect(prompt.get_by_role("alert")).to_contain_text("does not begin with")
+    save(page)
+    assert "authorize" not in path.read_text(encoding="utf-8")
+    page.reload()
+    expect(prompt.get_by_role("link")).to_contain_text("Sign in at 127.0.0.1")
+    prompt.get_by_role("button", name="Cancel").click()
+    expect(prompt).to_have_count(0)
+    button = row.get_by_role("button", name="Connect acme")
+    expect(button).to_be_focused()
+    told = "Not signed in to acme: the sign-in was cancelled"
+    expect(table.get_by_text(told)).to_be_visible()
+    button.press("Enter")
+    _allow(page, prompt)
+    expect(row.get_by_role("button", name="Close acme")).to_be_visible()
+    expect(row).to_contain_text("connected")
+    expect(prompt).to_have_count(0)

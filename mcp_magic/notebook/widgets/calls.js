@@ -42,7 +42,7 @@ function adoptNode(node) {
 /** The row of a call; `update` takes what `Run.state` says. */
 class CallRow {
   constructor(number, title, { stop, forget, reply, again }) {
-    Object.assign(this, { reply, again });
+    this.reply = reply;
     this.started = performance.now();
     this.word = h("strong", { role: "status" });
     this.time = h("span", { class: "mcp-time" });
@@ -58,13 +58,15 @@ class CallRow {
     this.track = h("div", { class: "mcp-line" }, this.bar, this.words);
     this.notes = h("div", { class: "mcp-notes" });
     this.question = h("div", { "aria-live": "polite" });
-    this.entry = h("div", { "aria-live": "polite" });
+    this.entry = new SignInPlace(reply, () =>
+      button("Run again", again, { "aria-label": "Run again as the form is now" }),
+    );
     this.result = h("div", { class: "mcp-result", tabindex: "0", role: "group", "aria-label": "Result" });
     const head = h("div", { class: "mcp-head" }, this.word, this.time, this.cancel, this.forget);
     this.el = h(
       "section",
       { class: "mcp-call", "aria-label": `Call ${number} of ${title}` },
-      head, this.code, this.track, this.notes, this.question, this.result, this.entry,
+      head, this.code, this.track, this.notes, this.question, this.result, this.entry.el,
     );
     this.tick();
     this.timer = setInterval(() => this.tick(), 200);
@@ -108,7 +110,7 @@ class CallRow {
     this.result.hidden = this.running;
     this.ask(call.question);
     if (!this.running) this.end(call);
-    if (call.sign_in) this.signIn(call.sign_in);
+    if (call.sign_in) this.entry.show(call.sign_in);
   }
 
   /** Draw a question once; its form stays as it is while the call goes on. */
@@ -119,30 +121,10 @@ class CallRow {
     this.question.replaceChildren(...(this.asked ? [this.asked.el] : []));
   }
 
-  /** Draw a sign-in anew when there is another thing to see. */
-  signIn(drawn) {
-    if (drawn.said !== undefined) {
-      const again = button("Run again", this.again, { "aria-label": "Run again as the form is now" });
-      this.stopPrompt();
-      this.entry.replaceChildren(h("div", { class: "mcp-line" }, drawn.said, drawn.done ? again : null));
-    } else if (drawn.turn && drawn.turn !== this.turn) {
-      this.stopPrompt();
-      this.turn = drawn.turn;
-      this.prompt = makePrompt(drawn, this.reply);
-      this.entry.replaceChildren(this.prompt.el);
-    }
-    if (drawn.problem) this.prompt?.show(drawn.problem);
-  }
-
-  stopPrompt() {
-    this.prompt?.stop();
-    this.prompt = null;
-  }
-
   /** Say what is wrong with what was sent from this view. */
   unfit(problems) {
     if (this.asked) this.asked.show(problems);
-    else this.prompt?.show(problems[0].message);
+    else this.entry.complain(problems[0].message);
   }
 
   end(call) {
@@ -171,6 +153,6 @@ class CallRow {
 
   dispose() {
     clearInterval(this.timer);
-    this.stopPrompt();
+    this.entry.stop();
   }
 }

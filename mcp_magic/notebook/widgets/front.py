@@ -94,7 +94,7 @@ class ServerTable(_Live):
         rows: The servers, see ``servers.ServerDesk.rows``.
     """
 
-    _esm = _text("base.js", "servers.js")
+    _esm = _text("base.js", "signin.js", "servers.js")
     _css = _text("widgets.css")
     rows: traitlets.List[object] = traitlets.List().tag(sync=True)
 

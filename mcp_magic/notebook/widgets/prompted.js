@@ -1,25 +1,13 @@
 // The prompt of a sign-in below a cell; it is drawn when the kernel has sent it.
 
 function render({ model, el }) {
-  const place = h("div");
-  let prompt = null;
-  let turn = 0;
+  const place = new SignInPlace((message) => send(message));
   const hear = (message) => {
-    switch (message.kind) {
-      case "prompt":
-        if (!message.turn || message.turn === turn) return;
-        turn = message.turn;
-        prompt?.stop();
-        prompt = makePrompt(message, send);
-        place.replaceChildren(prompt.el);
-        break;
-      case "problem":
-        prompt?.show(message.message);
-        break;
-    }
+    if (message.kind === "prompt") place.show(message);
+    if (message.kind === "problem") place.complain(message.message);
   };
-  const root = h("div", { class: "mcp-w" }, place);
-  const over = () => prompt?.stop();
+  const root = h("div", { class: "mcp-w" }, place.el);
+  const over = () => place.stop();
   const { send, leave } = attend({ model, el }, root, hear, { over });
   return () => {
     over();

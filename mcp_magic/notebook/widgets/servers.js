@@ -28,8 +28,8 @@ function render({ model, el }) {
 
   /** Fill a row; its button stays the same element, so that it keeps the focus. */
   function fill(at, row) {
-    rows[at] ??= serverRow(at, (kind) => send({ kind, server: at }));
-    if (!rows[at].el.isConnected) body.append(rows[at].el);
+    rows[at] ??= serverRow((message) => send({ ...message, server: at }));
+    if (!rows[at].el.isConnected) body.append(rows[at].el, rows[at].below);
     rows[at].update(row);
   }
 
@@ -37,6 +37,8 @@ function render({ model, el }) {
   const hear = (message) => {
     if (message.kind === "said") said.textContent = message.text;
     if (message.kind === "consent") ask(message);
+    if (message.kind === "sign_in") rows[message.server]?.signIn(message.drawn);
+    if (message.kind === "unfit") rows[message.server]?.entry.complain(message.text);
   };
 
   /** Show what a server would do before anybody agrees to it. */
@@ -57,24 +59,38 @@ function render({ model, el }) {
 
   model.on("change:rows", draw);
   draw();
-  const { send, leave } = attend({ model, el }, root, hear, { hello: null, answers: () => true });
+  const over = () => rows.forEach((row) => row.entry.stop());
+  const answers = ({ kind }) => kind !== "ready";
+  const { send, leave } = attend({ model, el }, root, hear, { over, answers });
   return () => {
     model.off("change:rows", draw);
+    over();
     leave();
   };
 }
 
-function serverRow(at, act) {
+/** A row of the table, and one below it for a sign-in. */
+function serverRow(send) {
   const cells = SERVER_COLUMNS.map(([key]) =>
     key === "name" ? h("th", { scope: "row" }) : h("td", { class: `mcp-${key}` }),
   );
   const error = h("div", { class: "mcp-error", hidden: true });
   let action = null;
-  const press = button("", () => action && act(action));
+  const press = button("", () => action && send({ kind: action }));
+  const entry = new SignInPlace((answer) => send({ kind: "reply", answer }));
+  const below = h("tr", { hidden: true }, h("td", { colspan: cells.length + 1 }, entry.el));
   const el = h("tr", {}, ...cells, h("td", {}, press));
   return {
     el,
+    below,
+    entry,
     focus: () => press.focus(),
+    signIn(drawn) {
+      const held = entry.el.contains(document.activeElement);
+      entry.show(drawn);
+      below.hidden = !drawn;
+      if (held && !entry.el.contains(document.activeElement)) press.focus();
+    },
     update(row) {
       SERVER_COLUMNS.forEach(([key], place) => (cells[place].textContent = row[key] ?? ""));
       error.textContent = row.error ?? "";

@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from mcp_magic.client.caller import Waiting
 from mcp_magic.config import ServerEntry, consent
-from mcp_magic.errors import McpMagicError, visible
+from mcp_magic.errors import AuthorizationRequired, McpMagicError, visible
 from mcp_magic.model import Event, Notice
+from mcp_magic.notebook.widgets.signing import Signing
 from mcp_magic.session import Session
+from mcp_magic.session.signin import SignIn
 from mcp_magic.session.status import ServerStatus, status
 
 __all__ = ["ServerDesk"]
@@ -42,6 +44,7 @@ class ServerDesk:
         self._send = send
         self._busy: dict[str, str] = {}
         self._asked: dict[int, ServerEntry] = {}
+        self._signings: dict[str, Signing] = {}
         self._actions: Mapping[str, tuple[str, Callable[[str], None]]] = {
             "connect": ("connecting …", self._connect),
             "close": ("closing …", self._close),
@@ -51,9 +54,15 @@ class ServerDesk:
         """Carry out one message of a view, and return at once."""
         self._send({"kind": "here"})
         match message:
+            case {"kind": "ready"}:
+                for name in list(self._signings):
+                    self._sign_in(name)
             case {"kind": "refresh"}:
                 self._session.reread()
                 self._told(self.rows())
+            case {"kind": "reply", "server": int(at), "answer": answer}:
+                if 0 <= at < len(self._places):
+                    self._reply(at, answer)
             case {"kind": str(kind), "server": int(at)}:
                 if 0 <= at < len(self._places):
                     self._act(kind, at)
@@ -137,10 +146,51 @@ class ServerDesk:
         threading.Thread(target=target, args=(work,), daemon=True).start()
 
     def _connect(self, name: str) -> None:
+        """Connect to a server, once somebody is signed in if it wants that."""
+        session, waiting = self._session, Waiting(self._hear)
+        before: SignIn | None = None
+        signing = self._signings[name] = Signing(lambda: self._sign_in(name))
+        while True:
+            try:
+                session.crossing.run_apart(
+                    session.connections.connected(name), waiting, signing.prompter
+                )
+            except AuthorizationRequired:
+                job = signing.job
+                if job is None or job is before:  # there is nothing new to be shown
+                    raise
+            else:
+                return
+            if not self._has_signed_in(name, job, waiting):
+                return
+            before = job
+
+    def _has_signed_in(self, name: str, job: SignIn, waiting: Waiting) -> bool:
+        """Wait for the end of a sign-in, and tell it; whether it was a good one."""
+        word = self._busy[name]
+        self._busy[name] = "sign in below"
+        self._told(self.rows())
+        self._sign_in(name)
+        self._say(f"{name} wants you to sign in; it is connected then.")
         session = self._session
-        session.crossing.run_apart(
-            session.connections.connected(name), Waiting(self._hear)
-        )
+        session.crossing.run_apart(session.sign_ins.settled(name), waiting)
+        self._busy[name] = word
+        self._told(self.rows())
+        self._say(job.text())
+        return job.stage == "signed in"
+
+    def _sign_in(self, name: str) -> None:
+        """Show the sign-in to a server below its row, until it is over."""
+        job, at = self._signings[name].job, self._places.index((name, False))
+        is_open = job is not None and not job.is_over
+        drawn = self._signings[name].drawn if is_open else None
+        self._send({"kind": "sign_in", "server": at, "drawn": drawn})
+
+    def _reply(self, at: int, answer: object) -> None:
+        """Take what a person did in the prompt below a row."""
+        signing = self._signings.get(self._places[at][0])
+        for wrong in signing.receive(answer) if signing else ():
+            self._send({"kind": "unfit", "server": at, "text": wrong.message})
 
     def _close(self, name: str) -> None:
         self._session.connections.close(name)

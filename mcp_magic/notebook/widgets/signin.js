@@ -1,11 +1,43 @@
-// The prompt of a sign-in, in a cell or below a call.
-//
-//   const prompt = makePrompt(drawn, send);
-//   prompt.el            the prompt with its buttons
-//   prompt.show(text)    say why something could not be taken
-//   prompt.stop()        stop its clock, and let its link lead nowhere
-//
-// `drawn` is what `signin.drawn` gives; `send` takes the messages that `signin.take` reads.
+// The prompt of a sign-in: in a cell, below a call, below a row of the table of servers.
+
+/** Where a sign-in is shown, and how it ended.
+ *
+ * `send` takes the messages that `signin.take` reads; `after` makes what stands behind the
+ * sentence once somebody is signed in.
+ */
+class SignInPlace {
+  constructor(send, after = () => null) {
+    Object.assign(this, { send, after, turn: 0, prompt: null });
+    this.el = h("div", { "aria-live": "polite" });
+  }
+
+  /** Draw what `signin.drawn` or `Signing.drawn` gives, if it is another thing to see. */
+  show(drawn) {
+    if (!drawn || drawn.said !== undefined) {
+      this.stop();
+      this.turn = 0;
+      const said = drawn && h("div", { class: "mcp-line" }, drawn.said, drawn.done ? this.after() : null);
+      this.el.replaceChildren(...(said ? [said] : []));
+    } else if (drawn.turn && drawn.turn !== this.turn) {
+      this.stop();
+      this.turn = drawn.turn;
+      this.prompt = makePrompt(drawn, this.send);
+      this.el.replaceChildren(this.prompt.el);
+    }
+    if (drawn?.problem) this.complain(drawn.problem);
+  }
+
+  /** Say why something could not be taken. */
+  complain(problem) {
+    this.prompt?.show(problem);
+  }
+
+  /** Stop its clock, and let its link lead nowhere. */
+  stop() {
+    this.prompt?.stop();
+    this.prompt = null;
+  }
+}
 
 const clock = (seconds) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-"""A sign-in below the call that wants it, which Run has started."""
+"""A sign-in below what wants it: a call that Run has started, or a server's row."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ __all__ = ["Signing"]
 
 
 class Signing:
-    """Shows a sign-in in whatever views there are of a call.
+    """Shows a sign-in in whatever views there are of what wants it.
 
     Args:
         changed: Is called when there is something else to see, from any thread.
+
+    Attributes:
+        job: The sign-in that was shown last; ``None`` before the first.
     """
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
-        self._job: SignIn | None = None
+        self.job: SignIn | None = None
 
     @property
     def prompter(self) -> Prompter:
-        """Who is asked to sign in: whoever pressed Run."""
+        """Who is asked to sign in: whoever pressed the button."""
         return Prompter(lambda: True, self._show, lambda: self)
 
     @property
     def drawn(self) -> dict[str, object] | None:
-        """What ``calls.js`` draws; ``said`` is how it ended."""
-        job = self._job
+        """What ``signin.js`` draws; ``said`` is how it ended."""
+        job = self.job
         if job is None:
             return None
         if job.is_over:
@@ -43,15 +46,15 @@ class Signing:
 
     def receive(self, message: object) -> Sequence[Problem]:
         """Take what a person did in the prompt; return why it cannot be taken."""
-        if self._job is None:
+        if self.job is None:
             return ()
         from mcp_magic.notebook.widgets.signin import take  # noqa: PLC0415 - as above
 
-        wrong = take(self._job, message)
+        wrong = take(self.job, message)
         return [Problem("", visible(wrong))] if wrong else ()
 
     def _show(self, job: SignIn) -> None:
-        self._job = job
+        self.job = job
         # See runs.py: ipykernel 7.0 must know for which message a thread sends.
         here = contextvars.copy_context()
         job.observe(lambda _: here.copy().run(self._changed))
