@@ -10,17 +10,28 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from mcp_magic.client.loop import OnLoop
 from mcp_magic.config import ServerEntry
 from mcp_magic.display.html import escape, paragraph
-from mcp_magic.errors import AnswerRefused, ArgumentError, visible
+from mcp_magic.errors import (
+    AnswerRefused,
+    ArgumentError,
+    AuthorizationRequired,
+    visible,
+)
 from mcp_magic.model import Secret
 from mcp_magic.notebook import configuring, person, targets
 from mcp_magic.notebook.job import Job
 from mcp_magic.notebook.pages import Page
 from mcp_magic.notebook.widgets.views import view
 from mcp_magic.session import Session
-from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
+from mcp_magic.session.signin import (
+    PATIENCE,
+    Prompter,
+    SignIn,
+    is_remote,
+    when_ended,
+    when_ready,
+)
 
 if TYPE_CHECKING:
     from mcp_magic.notebook.widgets.signin import SignInPrompt
@@ -58,6 +69,12 @@ def auth(job: Job) -> object:
         return Page(_FORGOTTEN[done].format(entry.name))
     session.sign_ins.check(connection)
     if not person.is_here():
+        if options.scope or "reset" in options.flags:
+            raise AuthorizationRequired(
+                f"nobody is here to sign in to {entry.name} anew; do so in a notebook, "
+                "which keeps the token for later runs",
+                entry.name,
+            )
         # A token that is kept serves; without one this says what to do.
         session.run(session.connections.connected(entry.name))
         return Page(f"{entry.name} can be used without a person.")
@@ -118,7 +135,7 @@ def _named(session: Session, job: SignIn) -> bool:
         except AnswerRefused as error:
             session.person.say(str(error))
         else:
-            session.run(_ready(job))
+            session.run(when_ready(job))
             return True
     return True
 
@@ -135,7 +152,7 @@ def _by_paste(session: Session, job: SignIn) -> object:
         except AnswerRefused as error:
             session.person.say(str(error))
         else:
-            session.run(_ended(job))
+            session.run(when_ended(job))
     if not job.is_over:
         return Page(_LATER.format(job.server))
     return None if person.kernel() is not None else Page(job.text())
@@ -150,14 +167,6 @@ def _print(job: SignIn) -> None:
 def _asked(question: str) -> Secret:
     """Ask for something secret: tracebacks show what those who wait have in hand."""
     return Secret(person.ask(question, masked=True) or "")
-
-
-async def _ended(job: SignIn) -> None:
-    await OnLoop(lambda _: job.ended())
-
-
-async def _ready(job: SignIn) -> None:
-    await OnLoop(lambda _: job.ready())
 
 
 def _show(job: SignIn) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from mcp_magic.client.loop import OnLoop
 from mcp_magic.errors import (
     AnswerRefused,
     CallStopped,
@@ -26,7 +27,15 @@ from mcp_magic.session import given
 if TYPE_CHECKING:
     from mcp_magic.client.auth.attempt import Attempt, Missing, Prompt, Shown
 
-__all__ = ["PATIENCE", "Prompter", "SignIn", "Stage", "is_remote"]
+__all__ = [
+    "PATIENCE",
+    "Prompter",
+    "SignIn",
+    "Stage",
+    "is_remote",
+    "when_ended",
+    "when_ready",
+]
 
 PATIENCE = 300.0  # seconds that a person has to sign in
 _TURN = 0.2  # seconds
@@ -324,6 +333,16 @@ class SignIn:
         for hear in list(self._observers):
             with contextlib.suppress(Exception):  # a display is no reason to fail
                 hear(self)
+
+
+async def when_ready(job: SignIn) -> None:
+    """Wait until there is something to see, or nothing more to come; a flow."""
+    await OnLoop(lambda _: job.ready())
+
+
+async def when_ended(job: SignIn) -> None:
+    """Wait for the end; a flow."""
+    await OnLoop(lambda _: job.ended())
 
 
 @dataclass(frozen=True, slots=True)

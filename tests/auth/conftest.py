@@ -11,7 +11,7 @@ import pytest
 
 from mcp_magic.config import Http
 from mcp_magic.session import CallResult, Server, Session
-from mcp_magic.session.signin import Prompter, SignIn
+from mcp_magic.session.signin import Prompter, SignIn, when_ended, when_ready
 from mcp_magic.teaching.running import Running, running, visit
 from mcp_magic.teaching.service import Grant
 
@@ -39,7 +39,7 @@ class Person:
 
     def end(self, job: SignIn) -> SignIn:
         """Wait until a sign-in is over."""
-        self.session.run(_ended(job))
+        self.session.run(when_ended(job))
         return job
 
     def sign_in(self, name: str = "acme", **options: object) -> SignIn:
@@ -55,21 +55,9 @@ class Person:
         return result
 
 
-async def _ended(job: SignIn) -> None:
-    from mcp_magic.client.loop import OnLoop
-
-    await OnLoop(lambda _: job.ended())
-
-
 def moved(person: Person, job: SignIn) -> None:
     """Wait until a sign-in shows something else after an answer, or is over."""
-    person.session.run(_ready(job))
-
-
-async def _ready(job: SignIn) -> None:
-    from mcp_magic.client.loop import OnLoop
-
-    await OnLoop(lambda _: job.ready())
+    person.session.run(when_ready(job))
 
 
 class Noticed(dict[str, Grant]):

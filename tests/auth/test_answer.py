@@ -83,6 +83,34 @@ def test_a_pasted_address_is_an_answer() -> None:
     text = f" <{_EXPECTED.redirect_uri}?{urlencode(_GOOD)}>\n"
     assert read_pasted(text, _EXPECTED) == Code(Secret("c0de"))
     assert read_pasted(urlencode(_GOOD), _EXPECTED) == Code(Secret("c0de"))
+    assert read_pasted(f"?{urlencode(_GOOD)}#_", _EXPECTED) == Code(Secret("c0de"))
+    bare = text.strip().strip("<>").removeprefix("http://")
+    assert read_pasted(bare, _EXPECTED) == Code(Secret("c0de"))
+    local = replace(_EXPECTED, redirect_uri="http://localhost:5/cb")
+    bare = f"localhost:5/cb?{urlencode(_GOOD)}"
+    assert read_pasted(bare, local) == Code(Secret("c0de"))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "http://evil.test/callback",
+        "evil.test/callback",
+        "//127.0.0.1:51000/callback",
+        "https://127.0.0.1:51000/callback",
+        "http://127.0.0.1:51001/callback",
+        "http://127.0.0.1:51000/callback/x",
+        "http://me@127.0.0.1:51000/callback",
+        "http://[",
+    ],
+)
+def test_an_address_of_another_place_is_none_with_or_without_its_scheme(
+    place: str,
+) -> None:
+    """Row 9 of the checklist."""
+    answer = read_pasted(f"{place}?{urlencode(_GOOD)}", _EXPECTED)
+    assert isinstance(answer, Unfit)
+    assert "does not begin with http://127.0.0.1:" in answer.why
 
 
 @pytest.mark.parametrize(

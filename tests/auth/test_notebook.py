@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pexpect
@@ -170,6 +172,46 @@ def test_a_second_kernel_and_a_restarted_one_use_the_token(
     with Kernel(tmp_path, dict(os.environ)) as second:
         second.run("%load_ext mcp_magic")
         assert second.run(f"%mcp {acme.url} hello").text == "Hello world"
+
+
+def test_where_nobody_is_a_token_serves_and_none_is_asked_for(
+    kernel: Kernel, acme: Running
+) -> None:
+    kernel.run(f"%mcp add acme {acme.url}")
+    visit(_link(kernel.run("%mcp auth acme")))
+    _replaced(kernel)
+    for option in ("--reset", "--scope admin"):
+        shown = kernel.run(f"%mcp auth {option} acme", person=False)
+        assert shown.error.startswith("AuthorizationRequired: nobody is here to sign")
+    used = "acme can be used without a person."
+    assert kernel.run("%mcp auth acme", person=False).text == used
+    assert kernel.run("%mcp acme.hello", person=False).text == "Hello world"
+
+
+def test_an_open_prompt_ends_with_its_kernel(kernel: Kernel, acme: Running) -> None:
+    """Its output may be gone, and a cell may ask for its address."""
+    kernel.run(f"%mcp add acme {acme.url}")
+    link = _link(kernel.run("%mcp acme.hello"))
+    kernel.run("from IPython.display import clear_output; clear_output()")
+    kernel.start("%mcp auth --paste acme")
+    kernel.prompt()
+    listener = unquote(link.partition("redirect_uri=")[2].partition("&")[0])
+    assert _is_open(listener)
+    kernel.restart()
+    assert not _is_open(listener)
+    kernel.run("%load_ext mcp_magic")
+    again = _link(kernel.run(f"%mcp {acme.url} hello"))
+    assert again != link
+    visit(again)
+    assert _replaced(kernel)["text/plain"].startswith("Signed in to ")
+    assert acme.service.counts["registered"] == 1
+
+
+def _is_open(address: str) -> bool:
+    """Whether anybody listens at an address of this machine."""
+    with socket.socket() as tried:
+        port = urlsplit(address).port
+        return tried.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture(name="recorded")

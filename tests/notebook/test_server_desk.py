@@ -44,21 +44,21 @@ class Desk:
             if said["kind"] == kind:
                 return said
 
-    def until(self, at: int, action: str) -> dict[str, Any]:
-        """Return the row of a server once it offers an action."""
+    def until(self, at: int, **shown: str) -> dict[str, Any]:
+        """Return the row of a server once it shows this."""
         while True:
             row: dict[str, Any] = self.rows.get(timeout=_LIMIT)[at]
-            if row.get("action") == action:
+            if row | shown == row:
                 return row
 
 
 def test_a_server_is_connected_and_closed(session: Session) -> None:
     desk = Desk(session)
     desk.press("connect", 0)
-    row = desk.until(0, "close")
+    row = desk.until(0, action="close")
     assert int(row["tools"]) == len(session.connections.tool_names("demo"))
     desk.press("close", 0)
-    desk.until(0, "connect")
+    desk.until(0, action="connect")
     live = session.connections.live("demo")
     assert live is None or not live.is_up
 
@@ -67,7 +67,7 @@ def test_why_a_server_does_not_start_is_told(session: Session) -> None:
     session.add(ServerEntry("gone", Stdio("no-such-command", ())))
     desk = Desk(session)
     desk.press("connect", 1)
-    row = desk.until(1, "connect")
+    row = desk.until(1, action="connect")
     assert "no-such-command" in row["error"]
     assert desk.sent.get(timeout=_LIMIT)["text"].startswith("gone: ")
 
@@ -128,6 +128,8 @@ def test_a_server_is_connected_once_its_sign_in_below_the_row_is_done(
     visit(drawn["url"])
     assert desk.told("sign_in") == {"kind": "sign_in", "server": 1, "drawn": None}
     assert desk.told("said")["text"] == "Signed in to acme."
+    waited = desk.until(1, state="sign in below")
+    assert (waited["error"], waited.get("action")) == ("", None)
     seen = [desk.rows.get(timeout=_LIMIT)]
     while seen[-1][1].get("action") != "close":
         seen.append(desk.rows.get(timeout=_LIMIT))
@@ -149,11 +151,11 @@ def test_a_sign_in_below_a_row_may_be_pasted_refused_and_cancelled(
     assert desk.told("sign_in")["drawn"] is None
     told = "Not signed in to acme: the sign-in was cancelled"
     assert desk.told("said")["text"] == told
-    assert desk.until(1, "connect")["state"] == "sign in"
+    assert desk.until(1, action="connect")["state"] == "sign in"
     again = _connected(desk)
     assert again["url"] != drawn["url"]
     desk.reply(1, {"kind": "paste", "text": visit(again["url"], follow=False)})
-    desk.until(1, "close")
+    desk.until(1, action="close")
 
 
 def test_why_nobody_can_sign_in_is_told_as_text(
@@ -164,7 +166,7 @@ def test_why_nobody_can_sign_in_is_told_as_text(
     desk = Desk(session)
     desk.press("connect", 1)
     assert "does not announce PKCE" in desk.told("said")["text"]
-    desk.until(1, "connect")
+    desk.until(1, action="connect")
     desk.desk.receive({"kind": "reply", "server": 0, "answer": {"kind": "cancel"}})
     desk.desk.receive({"kind": "reply", "server": 9, "answer": {"kind": "cancel"}})
 

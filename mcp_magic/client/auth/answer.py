@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from mcp_magic.errors import visible
 from mcp_magic.model import Secret
@@ -118,11 +118,12 @@ def read_pasted(text: str, expected: Expected) -> Answer:
 
 
 def _pasted_address(text: str, expected: Expected) -> Answer:
-    try:
-        parts = urlsplit(text if "?" in text else f"?{text}")
-    except ValueError:
-        return Unfit("this is no address")
-    place = f"{parts.scheme}://{parts.netloc}{parts.path}"
-    if parts.scheme and place != expected.redirect_uri:
+    """Return what an address means, or what stands behind its question mark."""
+    place, mark, query = text.partition("?")
+    if not mark:
+        place, query = "", text
+    # Some browsers show and copy an address without its scheme.
+    whole = place if "://" in place else f"http://{place}"
+    if place and whole != expected.redirect_uri:
         return Unfit(f"this address does not begin with {expected.redirect_uri}")
-    return judge(dict(parse_qsl(parts.query)), expected)
+    return judge(dict(parse_qsl(query.partition("#")[0])), expected)

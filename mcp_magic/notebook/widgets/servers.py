@@ -12,7 +12,7 @@ from mcp_magic.errors import AuthorizationRequired, McpMagicError, visible
 from mcp_magic.model import Event, Notice
 from mcp_magic.notebook.widgets.signing import Signing
 from mcp_magic.session import Session
-from mcp_magic.session.signin import SignIn
+from mcp_magic.session.signin import SignIn, when_ended
 from mcp_magic.session.status import ServerStatus, status
 
 __all__ = ["ServerDesk"]
@@ -106,7 +106,7 @@ class ServerDesk:
         live = self._session.connections.live(name)
         is_up = live is not None and live.is_up
         if name in self._busy:
-            return {**shown, "state": self._busy[name]}
+            return {**shown, "state": self._busy[name], "error": ""}
         return {**shown, "action": "close" if is_up else "connect"}
 
     def _ask(self, at: int, name: str) -> None:
@@ -172,8 +172,7 @@ class ServerDesk:
         self._told(self.rows())
         self._sign_in(name)
         self._say(f"{name} wants you to sign in; it is connected then.")
-        session = self._session
-        session.crossing.run_apart(session.sign_ins.settled(name), waiting)
+        self._session.crossing.run_apart(when_ended(job), waiting)
         self._busy[name] = word
         self._told(self.rows())
         self._say(job.text())
