@@ -87,7 +87,13 @@ def auth(job: Job) -> object:
         )
     )
     asks = "paste" in options.flags or _asks_by_itself(begun)
-    return _in_cell(session, begun) if asks and not begun.is_over else begun
+    if asks and not begun.is_over:
+        return _in_cell(session, begun)
+    if person.kernel() is not None:
+        begun.show(
+            PROMPTER
+        )  # it may not be the cell's value, and is wanted all the same
+    return begun
 
 
 def _server(job: Job) -> ServerEntry:

@@ -107,17 +107,12 @@ class SignIn:
         if self._prompter is None:
             print(visible(self.text()))  # noqa: T201 - as IPython would
         else:
-            self.show(self._prompter, again=True)
+            self.show(self._prompter)
 
-    def show(self, prompter: Prompter, *, again: bool = False) -> None:
-        """Show it to a person, unless it is seen where they are.
-
-        Args:
-            prompter: Shows it, in this thread.
-            again: Whether to show it even so.
-        """
+    def show(self, prompter: Prompter) -> None:
+        """Have *prompter* show it, unless it was shown last where they are."""
         place = prompter.place()
-        if again or place != self._place:
+        if place != self._place:
             self._place = place
             prompter.show(self)
 

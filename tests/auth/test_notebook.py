@@ -15,7 +15,7 @@ import pexpect
 import pytest
 
 from mcp_magic.notebook.signin import may_open_browser
-from mcp_magic.teaching.running import Running, visit
+from mcp_magic.teaching.running import Running, running, visit
 from tests import headless
 from tests.kernels import Kernel, Recorded, Shown, plain
 
@@ -57,6 +57,21 @@ def test_the_cell_returns_and_its_prompt_is_replaced_when_it_ends(
     assert after["text/plain"] == "Signed in to acme."
     assert "authorize" not in after["text/html"]
     assert kernel.run("%mcp acme.hello").text == "Hello world"
+
+
+def test_every_prompt_of_a_cell_is_shown_once_also_one_that_is_not_its_value(
+    kernel: Kernel, acme: Running
+) -> None:
+    with running() as other:
+        kernel.run(f"%mcp add acme {acme.url}\n%mcp add other {other.url}")
+        shown = kernel.run("job = %mcp auth acme\n%mcp auth other")
+        first, second = (one["text/plain"] for one in shown.displays)
+        assert first.startswith("acme (")
+        assert second.startswith("other (")
+        again = kernel.run("job")
+        assert [one["text/plain"] for one in again.displays] == [first]
+        visit(_link(again))
+        assert _replaced(kernel)["text/plain"] == "Signed in to acme."
 
 
 def test_a_call_shows_the_prompt_and_the_cell_runs_again(
