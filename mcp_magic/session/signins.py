@@ -17,6 +17,7 @@ from mcp_magic.errors import (
     McpMagicError,
     SignInFailed,
 )
+from mcp_magic.session.several import relist_all
 from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
 
 if TYPE_CHECKING:
@@ -165,18 +166,23 @@ class SignIns:
     async def _probe(
         self, connection: Connection, account: Account, scope: str, limit: float
     ) -> SignIn:
-        """Find out how the server refuses, and begin with that."""
+        """Find out how the server refuses, and begin with that.
+
+        A prompt that is open is the answer already, whatever the server allows.
+        """
         from mcp_magic.client.auth.discovery import Challenge  # noqa: PLC0415
         from mcp_magic.client.auth.flow import Wish  # noqa: PLC0415
 
-        refused: McpMagicError | None = None
-        try:
-            await connection.up()
-            refused = connection.listing_error
-        except AuthorizationRequired as error:
-            refused = error
+        open_now = self._jobs.get(account.url)
+        if open_now is not None and not open_now.is_over and not scope:
+            await open_now.ready()
+            return open_now
+        # Anew, also where it is connected: the token may be refused by now.
+        (refused,) = await relist_all([connection])
         if isinstance(refused, AuthorizationRequired):
             challenge = Challenge(refused.status or 401, refused.challenge)
+        elif refused is not None:
+            raise refused
         else:
             challenge = Challenge()
             if account.tokens() is not None and not scope:

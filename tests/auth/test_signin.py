@@ -99,6 +99,29 @@ def test_a_second_prompt_for_a_server_is_the_first_one(person: Person) -> None:
     assert person.begin() is job
 
 
+def test_a_prompt_for_more_rights_is_asked_for_by_the_servers_name(
+    person: Person,
+) -> None:
+    """As ``%mcp auth --paste`` does; the token serves for everything else."""
+    person.sign_in()
+    _needs(person, "rename", name="Ajax")
+    (job,) = person.shown
+    assert person.begin() is job
+    job.submit(visit(job.url, follow=False))
+    person.end(job)
+    assert "called Ajax now" in person.call("rename", name="Ajax").text
+
+
+def test_who_was_signed_in_is_asked_where_the_token_serves_no_more(
+    person: Person, acme: Running
+) -> None:
+    person.sign_in()
+    person.call()
+    acme.service.access.clear()
+    acme.service.refresh.clear()
+    assert person.begin().stage == "waiting"
+
+
 def test_servers_are_shown_to_want_a_sign_in(person: Person) -> None:
     _needs(person)
     states = {one.name: one.state for one in status(person.session)}
