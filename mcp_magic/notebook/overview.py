@@ -106,8 +106,9 @@ HELP: Mapping[str, VerbHelp] = {
         "sign in, in the background",
         "auth https://host/mcp",
         "--scope 'A B' asks for these; --paste asks here for the address of the page "
-        "that the browser could not open, or for a client id that is missing; --reset "
-        "forgets what is kept first; --forget signs out.",
+        "that the browser could not open, or for a client id that is missing; "
+        "--timeout S gives so many seconds; --reset forgets what is kept first; "
+        "--forget signs out.",
     ),
     "resources": VerbHelp(
         "resources SERVER",

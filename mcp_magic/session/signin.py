@@ -39,7 +39,6 @@ __all__ = [
 
 PATIENCE = 300.0  # seconds that a person has to sign in
 _TURN = 0.2  # seconds
-_NOWHERE = object()
 
 Stage: TypeAlias = Literal["starting", "registering", "waiting", "signed in", "failed"]
 
@@ -92,7 +91,7 @@ class SignIn:
         self.error: McpMagicError | None = None
         self.problem = ""
         self._prompter = prompter
-        self._place: object = _NOWHERE
+        self._seen_last: object = None
         self._attempt: Attempt | None = None
         self._observers: list[Callable[[SignIn], None]] = []
         self._over = threading.Event()
@@ -110,10 +109,10 @@ class SignIn:
             self.show(self._prompter)
 
     def show(self, prompter: Prompter) -> None:
-        """Have *prompter* show it, unless it was shown last where they are."""
-        place = prompter.place()
-        if place != self._place:
-            self._place = place
+        """Have *prompter* show it, unless it stands like that where they are."""
+        seen = prompter.place(), self.turn, self.is_over
+        if seen != self._seen_last:
+            self._seen_last = seen
             prompter.show(self)
 
     # -- for people, from any thread

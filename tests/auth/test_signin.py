@@ -99,6 +99,16 @@ def test_a_second_prompt_for_a_server_is_the_first_one(person: Person) -> None:
     assert person.begin() is job
 
 
+def test_a_sign_in_is_shown_where_it_is_not_seen_as_it_is_now(person: Person) -> None:
+    job = person.begin()
+    for _ in range(2):
+        job._ipython_display_()
+    assert person.shown == [job]
+    visit(job.url)
+    person.end(job)._ipython_display_()
+    assert person.shown == [job, job]
+
+
 def test_a_prompt_for_more_rights_is_asked_for_by_the_servers_name(
     person: Person,
 ) -> None:
