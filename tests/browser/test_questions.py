@@ -177,23 +177,25 @@ def test_two_views_show_the_same_question_and_either_answers(
     expect(_question(page)).to_have_count(0)
 
 
+@_BOTH
 def test_a_page_that_is_loaded_again_leaves_stop_and_a_kernel_that_works(
-    page: Page, lab: Lab
+    page: Page, lab: Lab, app: str
 ) -> None:
-    open_notebook(page, lab, [LOAD, "%mcp demo.ask_name", "'after'"])
+    open_notebook(page, lab, [LOAD, "%mcp demo.ask_name", "'after'"], app)
     expect(_question(page)).to_be_visible()
     with page.expect_websocket(channel):
         page.reload()
     _stop(page)
-    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    page.locator("[data-status=idle]").first.wait_for(state="attached")
     expect(run_new_cell(page, "%mcp demo.add a=2 b=3")).to_contain_text(_SUM)
 
 
+@_BOTH
 def test_a_page_that_is_loaded_again_asks_again_where_the_notebook_was_saved(
-    page: Page, lab: Lab
+    page: Page, lab: Lab, app: str
 ) -> None:
     calls = "r = %mcp demo.book_table restaurant=Roma"
-    open_notebook(page, lab, [LOAD, calls, "'after'"])
+    open_notebook(page, lab, [LOAD, calls, "'after'"], app)
     expect(_question(page)).to_be_visible()
     _saved(page)
     page.reload()
@@ -213,12 +215,13 @@ def _saved(page: Page) -> None:
         page.keyboard.press("Control+s")
 
 
+@_BOTH
 def test_a_question_that_no_page_shows_any_more_is_cancelled(
-    page: Page, lab: Lab
+    page: Page, lab: Lab, app: str
 ) -> None:
-    """Lab draws nothing that a cell shows which another page had run."""
+    """Neither Lab nor Notebook draws what a cell shows that another page ran."""
     asks = "r = %mcp demo.ask_name"
-    open_notebook(page, lab, [f"{LOAD}\nours._RETURN = 3", asks, "'after'"])
+    open_notebook(page, lab, [f"{LOAD}\nours._RETURN = 3", asks, "'after'"], app)
     expect(_question(page)).to_be_visible()
     with page.expect_websocket(channel):
         page.reload()
