@@ -34,18 +34,19 @@ __all__ = ["filled"]
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def filled(form: Form, values: Json) -> tuple[Entry, tuple[Problem, ...]]:
+def filled(form: Form | Field, values: Json) -> tuple[Entry, tuple[Problem, ...]]:
     """Return what to enter, and what no form like this can hold.
 
     Args:
-        form: The form.
-        values: The arguments; they need not fit the schema.
+        form: The form, or one field of it.
+        values: What it is to hold; it need not fit the schema.
 
     Returns:
         The entry, which ``read_form`` reads back as *values* where there is no problem.
     """
+    root = form.root if isinstance(form, Form) else form
     filler = _Filler()
-    return filler.fill(form.root, values, ""), tuple(filler.problems)
+    return filler.fill(root, values, ""), tuple(filler.problems)
 
 
 @dataclass(slots=True)

@@ -115,6 +115,52 @@ def test_a_secret_of_a_form_is_in_no_notebook_and_no_log(
     expect(again.box("api_key")).to_have_value("")
 
 
+def _sending(properties: dict[str, object], **more: object) -> list[object]:
+    schema = {"type": "object", "properties": properties, **more}
+    nothing = {"type": "object", "properties": {}}
+    return [
+        {"name": "look", "inputSchema": nothing},
+        {"name": "send", "inputSchema": schema},
+    ]
+
+
+def test_run_of_a_tool_that_has_changed_keeps_what_fits_and_says_what_is_new(
+    page: Page, lab: Lab, tmp_path: Path
+) -> None:
+    noting = Noting(tmp_path)
+    texts, colours = {"type": "string"}, ["red", "green"]
+    before = {"to": texts, "api_key": texts, "colour": {"enum": colours}}
+    open_notebook(page, lab, [LOAD, noting.cell(_sending(before))])
+    tools = Tools(page)
+    tools.open("send")
+    tools.box("to").fill("Ada")
+    tools.box("api_key").fill(_CANARY)
+    tools.box("colour").select_option(label="green")
+    now = {
+        "size": {"type": "integer"},
+        "to": {**texts, "maxLength": 3},
+        "api_key": {**texts, "minLength": 8},
+        "colour": {"enum": ["blue", *colours]},
+    }
+    noting.write(_sending(now, required=["size"]))
+    run_new_cell(page, "%mcp n.look")  # the server announces then that it has changed
+    run = tools.el.get_by_role("button", name="Run n.send")
+    run.click()
+    said = tools.el.get_by_text("The server has changed this tool: size is new and")
+    expect(said).to_contain_text("Nothing was sent: look, and press Run again.")
+    expect(said).to_be_focused()
+    expect(tools.box("to")).to_have_value("Ada")
+    expect(tools.box("colour").locator(":checked")).to_have_text("green")
+    page.keyboard.press("Tab")
+    expect(tools.box("size")).to_be_focused()
+    page.keyboard.type("5")
+    page.keyboard.press("Control+Enter")
+    expect(tools.calls.first).to_contain_text("noted")
+    expect(said).to_be_hidden()
+    sent = {"size": 5, "to": "Ada", "api_key": _CANARY, "colour": "green"}
+    assert [json.loads(one) for one in noting.received()] == [{}, sent]
+
+
 def test_code_is_copied_where_the_page_has_no_clipboard(page: Page, lab: Lab) -> None:
     """As over plain http, where browsers offer none."""
     page.add_init_script(

@@ -163,11 +163,16 @@ def test_the_form_of_a_tool_that_the_server_has_changed_is_drawn_anew(
     live.news.tool_changes += 1
     desks.ask("run", mark=_TWO)
     assert desks.ended()["error"] == "The arguments do not fit; nothing was sent."
-    form, news = (desks.sent.get(timeout=_LIMIT) for _ in range(2))
-    assert (form["kind"], form["changed"], form["draft"]) == ("form", True, _TWO)
+    form, news, unsent = (desks.sent.get(timeout=_LIMIT) for _ in range(3))
+    said = "The server has changed this tool: c is new and required."
+    assert (form["kind"], form["changed"], form["draft"]) == ("form", said, _TWO)
+    assert unsent == {"kind": "unsent", "tool": 0}
     assert [one["name"] for one in form["sheet"]["fields"]] == ["a", "b", "c"]
     assert news["text"].startswith("srv lists other tools by now")
     assert desks.ask("ready", view="later") == {**news, "view": "later"}
+    # Run was pressed meanwhile in a view that still shows the form before.
+    assert desks.sent.get(timeout=_LIMIT)["kind"] == "call"
+    assert desks.ask("run", mark=_TWO, edition=1) == {"kind": "unsent", **_VIEW}
     assert server.calls == []
 
 

@@ -2,7 +2,8 @@
 
 ``noting.py LIST NOTES``: LIST is JSON with ``tools`` as they are to be listed, odd ones
 too, and by tool name ``results`` and messages of ``progress``; NOTES gets the arguments
-of each call as JSON text, a line a call. It needs the standard library alone.
+of each call as JSON text, a line a call. That LIST was written anew is announced with
+the next answer. It needs the standard library alone.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ _INFO = {"name": "noting", "version": "1"}
 
 def serve(listing: Path, notes: Path) -> None:
     """Answer until the input ends."""
-    said: Json = json.loads(listing.read_text(encoding="utf-8"))
+    text = listing.read_text(encoding="utf-8")
     for line in sys.stdin.buffer:
         message = json.loads(line)
         if "method" not in message or "id" not in message:
             continue
+        before, text = text, listing.read_text(encoding="utf-8")
+        said: Json = json.loads(text)
+        if text != before:
+            _write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
         for told in _progress(message, said):
             _write(told)
         answer = {"jsonrpc": "2.0", "id": message["id"], **_answer(message, said)}
@@ -52,7 +57,10 @@ def _progress(message: Json, said: Json) -> list[Json]:
 def _answer(message: Json, said: Json) -> Json:
     match message["method"]:
         case "initialize":
-            greeting = {"capabilities": {"tools": {}}, "serverInfo": _INFO}
+            greeting = {
+                "capabilities": {"tools": {"listChanged": True}},
+                "serverInfo": _INFO,
+            }
             return {"result": {"protocolVersion": "2025-11-25", **greeting}}
         case "ping":
             return {"result": {}}

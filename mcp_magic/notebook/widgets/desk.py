@@ -8,10 +8,11 @@ from typing import TypeAlias
 
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.language import Form, fields, spell, spell_python
-from mcp_magic.model import Json, Tool
+from mcp_magic.model import Json, Schema
 from mcp_magic.notebook.widgets.catalogue import Listed
 from mcp_magic.notebook.widgets.forms import sheet, told
 from mcp_magic.notebook.widgets.keeping import is_secretive
+from mcp_magic.notebook.widgets.renewed import renewed
 from mcp_magic.notebook.widgets.runs import Order, Run
 from mcp_magic.notebook.widgets.whole import as_form, as_text, contents
 from mcp_magic.session import Session
@@ -33,6 +34,7 @@ class _Filled:
     Attributes:
         view: Who sends it.
         tool: The place of its tool in the list.
+        edition: Which form of that tool it is; ``None`` if it does not say.
         mark: What its boxes hold.
         text: The JSON text that is edited in their place.
         confirmed: Whether the person agreed to what may destroy something.
@@ -40,6 +42,7 @@ class _Filled:
 
     view: str
     tool: int
+    edition: object
     mark: object
     text: str | None
     confirmed: bool
@@ -48,6 +51,21 @@ class _Filled:
     def reply(self) -> dict[str, object]:
         """How every answer to it begins."""
         return {"view": self.view, "tool": self.tool}
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A form as the views show it.
+
+    Attributes:
+        schema: What it was made of.
+        form: The form.
+        edition: How many forms of its tool were drawn before, and it.
+    """
+
+    schema: Schema
+    form: Form
+    edition: int = 1
 
 
 class Desk:
@@ -75,7 +93,7 @@ class Desk:
         self._drafts = drafts
         self._after = after
         self._news: dict[str, str] = {}
-        self._forms: dict[int, tuple[Tool, Form]] = {}
+        self._forms: dict[int, _Drawn] = {}
         self._runs: dict[int, tuple[int, Run]] = {}
         self._count = 0
 
@@ -102,7 +120,8 @@ class Desk:
                 text = rest.get("json")
                 text = text if isinstance(text, str) else None
                 confirmed = rest.get("confirmed") is True
-                self._take(kind, _Filled(view, at, mark, text, confirmed))
+                edition = rest.get("edition")
+                self._take(kind, _Filled(view, at, edition, mark, text, confirmed))
             case {"kind": "stop", "call": int(number)} if number in self._runs:
                 self._runs[number][1].stop()
             case {"kind": "reply", "view": str(view), "call": int(number)}:
@@ -110,48 +129,70 @@ class Desk:
             case {"kind": "forget", "call": int(number)} if number in self._runs:
                 self._forget(number)
 
-    def _form(self, at: int) -> tuple[Listed, Form]:
-        """Return a tool as its server lists it now, with its form.
-
-        A form that was drawn for another listing is drawn anew, in all views.
-        """
+    def _now(self, at: int) -> Listed:
+        """Return a tool as its server lists it now."""
         if not 0 <= at < len(self._listed):
             raise McpMagicError("the list has no such tool; run its cell again")
         known = self._listed[at]
         live = self._session.connections.live(known.server)
         tools = {} if live is None else live.tools or {}
-        tool = tools.get(known.tool.name, known.tool)
-        drawn = self._forms.get(at)
-        if drawn is None or drawn[0] != tool:
-            self._forms[at] = tool, fields(tool.input_schema)
-        listed, form = Listed(known.server, tool), self._forms[at][1]
-        if drawn is not None and drawn[1] is not form:
-            self._send({**self._drawn(at, listed, form), "changed": True})
-        return listed, form
+        return Listed(known.server, tools.get(known.tool.name, known.tool))
 
-    def _drawn(self, at: int, listed: Listed, form: Form) -> dict[str, object]:
-        draft = self._drafts.get(_key(listed))
-        return {"kind": "form", "tool": at, "sheet": sheet(form), "draft": draft}
+    def _form(self, at: int) -> Form:
+        """Return the form of a tool; one whose tool has changed is drawn anew."""
+        listed = self._now(at)
+        schema = listed.tool.input_schema
+        drawn = self._forms.get(at)
+        if drawn is None:
+            self._forms[at] = _Drawn(schema, fields(schema))
+        elif drawn.schema != schema:
+            self._renew(at, listed, drawn)
+        return self._forms[at].form
+
+    def _renew(self, at: int, listed: Listed, before: _Drawn) -> None:
+        """Show another form in all views, with what fits of what was entered."""
+        schema = listed.tool.input_schema
+        form, key = fields(schema), _key(listed)
+        self._forms[at] = _Drawn(schema, form, before.edition + 1)
+        draft = self._drafts.get(key)
+        is_text = isinstance(draft, Mapping) and "json" in draft
+        kept, said = renewed(before.form.root, form.root, None if is_text else draft)
+        if not is_text:
+            self._drafts[key] = kept
+        self._send({**self._drawn(at, listed), "changed": said})
+
+    def _drawn(self, at: int, listed: Listed) -> dict[str, object]:
+        drawn, draft = self._forms[at], self._drafts.get(_key(listed))
+        said = {"kind": "form", "tool": at, "edition": drawn.edition}
+        return {**said, "sheet": sheet(drawn.form), "draft": draft}
 
     def _open(self, view: str, at: int) -> None:
-        self._send({**self._drawn(at, *self._form(at)), "view": view})
+        self._form(at)
+        self._send({**self._drawn(at, self._now(at)), "view": view})
 
     def _look(self, at: int) -> None:
         """Tell what the server of a tool lists otherwise than the views show it."""
-        listed, _ = self._form(at)
-        live = self._session.connections.live(listed.server)
-        names = {one.tool.name for one in self._listed if one.server == listed.server}
+        self._form(at)
+        server = self._listed[at].server
+        live = self._session.connections.live(server)
+        names = {one.tool.name for one in self._listed if one.server == server}
         if live is None or live.tools is None or names == set(live.tools):
             return
-        name = visible(listed.server)
-        said = f"{name} lists other tools by now; run this cell again to see them."
-        if listed.server not in self._news:
-            self._news[listed.server] = said
+        said = (
+            f"{visible(server)} lists other tools by now; run this cell again to see "
+        )
+        said += "them."
+        if server not in self._news:
+            self._news[server] = said
             self._send({"kind": "news", "text": said})
 
     def _take(self, kind: str, filled: _Filled) -> None:
         """Do with a form that is filled in what a view asks."""
-        listed, form = self._form(filled.tool)
+        form, listed = self._form(filled.tool), self._now(filled.tool)
+        if filled.edition not in (None, self._forms[filled.tool].edition):
+            if kind == "run":
+                self._send({"kind": "unsent", **filled.reply})
+            return  # it belongs to a form that is not shown any more
         match kind, filled.text:
             case "draft", _:
                 self._draft(listed, form, filled)
@@ -203,7 +244,10 @@ class Desk:
         said: dict[str, object] = {"kind": "call", "call": number, "tool": at, **state}
         self._send(said if view is None else {**said, "view": view})
         if view is None and state["state"] != "running":
+            before = self._forms[at].edition
             self._look(at)
+            if state.get("unsent") and self._forms[at].edition != before:
+                self._send({"kind": "unsent", "tool": at})
             self._after()
 
     def _reply(self, view: str, number: int, message: object) -> None:

@@ -9,6 +9,7 @@
 //   form.at(pointer)   the place that a pointer means
 //   form.unready()     what only the browser knows to be wrong, such as half a date
 //   form.secrets()     by pointer, the marks of what is hidden
+//   form.restore(them) enter secrets of an earlier form that have a place in this one
 
 const COMPLEX = new Set(["group", "list", "tuple", "map", "union", "choices"]);
 const PICKED = new Set(["choice", "fixed"]); // their states are options of the select
@@ -24,7 +25,16 @@ function makeForm(sheet, { mark = null, changed = () => {} } = {}) {
     mark: (hide = false) => root.mark(hide) ?? { members: [] },
     fill: (given) => root.fill(given),
     unready: () => [...root.unready("")],
-    secrets: () => new Map(root.secrets("")),
+    secrets() {
+      const entered = [...root.secretive("")].filter(([, place]) => place.state === "value");
+      return new Map(entered.map(([pointer, place]) => [pointer, place.box.mark(false)]));
+    },
+    restore(secrets) {
+      for (const [pointer, place] of root.secretive("")) {
+        const mark = secrets.get(pointer);
+        if (mark && "rows" in mark === place.complex) place.fill(mark);
+      }
+    },
     focus: () => root.focus(),
     show(problems) {
       root.clear();
@@ -211,16 +221,16 @@ class Place {
     }
   }
 
-  /** Secrets that were entered; a list of them is one, as in keeping.py. */
-  *secrets(at) {
+  /** Places for secrets; a list of them is one, as in keeping.py. */
+  *secretive(at) {
     const rows = ["list", "tuple"].includes(this.sheet.kind);
     const inner = rows ? [...(this.sheet.fields ?? []), this.sheet.item] : [];
-    if (this.state === "value" && (this.sheet.secret || inner.some((one) => one?.secret))) {
-      yield [at, this.box.mark(false)];
+    if (this.sheet.secret || inner.some((one) => one?.secret)) {
+      yield [at, this];
       return;
     }
     for (const [name, place] of this.inside()) {
-      yield* place.secrets(at + (name === null ? "" : step(name)));
+      yield* place.secretive(at + (name === null ? "" : step(name)));
     }
   }
 

@@ -9,6 +9,7 @@ class ToolPane {
     this.label = `${row.server}.${row.name}`;
     this.said = h("div", { class: "mcp-status", role: "status" });
     this.problems = h("div", { class: "mcp-problems", role: "alert" });
+    this.notice = h("div", { class: "mcp-warning", role: "status", tabindex: "-1", hidden: true });
     this.place = h("div", {}, h("p", { class: "mcp-hint" }, "…"));
     this.whole = new Whole(this);
     this.ask = h("div", { class: "mcp-ask", role: "group", "aria-label": "Are you sure?", hidden: true });
@@ -34,7 +35,7 @@ class ToolPane {
         onfocusout: () => setTimeout(() => this.review()), // what has the focus is known then
         onpointerdown: () => this.press(),
       },
-      this.head(), this.place, this.whole.el, this.problems, this.buttons, this.ask, this.said, this.shownCode, this.calls,
+      this.head(), this.notice, this.place, this.whole.el, this.problems, this.buttons, this.ask, this.said, this.shownCode, this.calls,
     );
     for (const call of view.callsOf(at)) this.addCall(call);
     this.send({ kind: "open" });
@@ -42,7 +43,7 @@ class ToolPane {
 
   /** Send a message that the kernel answers, and say so if it does not. */
   send(message) {
-    this.view.send({ ...message, tool: this.at });
+    this.view.send({ ...message, tool: this.at, edition: this.edition });
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.say(SILENT), PATIENCE);
   }
@@ -83,26 +84,41 @@ class ToolPane {
         return this.whole.focus(0);
       case "fill":
         return this.whole.fill(message.mark);
+      case "unsent":
+        return this.unsent();
       case "started":
         this.say("");
     }
   }
 
-  drawForm({ sheet, draft, changed }) {
+  drawForm({ sheet, draft, changed, edition }) {
+    const secrets = this.form?.secrets() ?? new Map();
     const hadFocus = this.place.contains(document.activeElement);
     const text = draft?.json;
     const mark = text === undefined ? draft : null;
     this.form = makeForm(sheet, { mark, changed: () => this.changed() });
+    this.edition = edition;
+    if (changed) this.form.restore(secrets);
     const warnings = (sheet.warnings ?? []).map((one) => h("div", { class: "mcp-warning" }, one));
     this.place.replaceChildren(...warnings, this.form.el);
     if (text !== undefined) this.whole.open(text);
     if (this.wantsFocus || hadFocus) this.focus();
+    this.notice.textContent = changed ?? "";
+    this.notice.hidden = !changed;
     if (changed) {
       this.found = null;
+      this.drafts = 0; // those of the form before are not answered
       this.problems.replaceChildren();
-      this.say("The server has changed this tool; its form was drawn anew.");
+      this.ask.hidden = true;
     }
     if (draft) this.changed();
+  }
+
+  /** Run was pressed for another form: say that beside this one, and go there. */
+  unsent() {
+    this.notice.textContent += " Nothing was sent: look, and press Run again.";
+    this.notice.hidden = false;
+    if (this.el.contains(document.activeElement)) this.notice.focus();
   }
 
   focus() {
@@ -212,6 +228,7 @@ class ToolPane {
     const unready = this.unready();
     if (unready.length) return this.complain(unready);
     this.problems.replaceChildren();
+    this.notice.hidden = true;
     this.ask.hidden = true;
     this.sendDraft();
     this.send({ kind: "run", mark: this.form.mark(), ...this.whole.sent, confirmed });

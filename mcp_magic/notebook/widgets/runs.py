@@ -187,13 +187,13 @@ def _shown(session: Session, answer: Answer) -> dict[str, object]:
 
 
 def _said(error: McpMagicError) -> dict[str, object]:
-    more = ""
+    more, unsent = "", False
     match error:
         case ArgumentError():
-            kind = "The arguments do not fit; nothing was sent."
+            kind, unsent = "The arguments do not fit; nothing was sent.", True
         case RequestRefused(data=data):
             kind = "The server refused the request."
             more = "" if data is None else f"\n{text.cell(data, _DATA)}"
         case _:
             kind = "The call did not come through."
-    return {"error": kind, "text": visible(f"{error}{more}")}
+    return {"error": kind, "text": visible(f"{error}{more}"), "unsent": unsent}
