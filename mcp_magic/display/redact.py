@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 __all__ = [
+    "SECRET_WORD",
     "command",
     "holds_secret",
     "is_token",
@@ -19,11 +20,12 @@ __all__ = [
 ]
 
 # Names of options, variables and parameters whose value is likely a secret.
-_SECRET_WORD = re.compile(
+SECRET_WORD = re.compile(
     r"key|token|secret|passw|passphrase|(?<=[_-])pwd|(?<!un)auth(?!ors?\b)|credential|bearer"
     r"|cookie",
     re.IGNORECASE,
 )
+"""Is found in the names of ``names_secret``; a browser reads it as Python does."""
 # Tokens that are known by their beginning: GitHub, GitLab, OpenAI and Anthropic, Slack,
 # AWS, Google, Hugging Face, npm, PyPI, JWT.
 _TOKEN = re.compile(
@@ -54,7 +56,7 @@ _HOMES = re.compile(
 
 def names_secret(name: str) -> bool:
     """Whether an option or variable of that name likely holds a secret."""
-    return _SECRET_WORD.search(name) is not None
+    return SECRET_WORD.search(name) is not None
 
 
 def is_token(text: str) -> bool:

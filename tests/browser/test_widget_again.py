@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.driving import (
     LOAD,
     Tools,
+    axe,
     open_notebook,
     run_new_cell,
     show_output_again,
@@ -113,6 +114,41 @@ def test_a_secret_of_a_form_is_in_no_notebook_and_no_log(
     again.open("log_in")
     expect(again.box("q")).to_have_value("plain")
     expect(again.box("api_key")).to_have_value("")
+
+
+def test_what_is_entered_under_the_name_of_a_secret_is_masked(
+    page: Page, lab: Lab, tmp_path: Path
+) -> None:
+    headers = {"type": "object", "additionalProperties": {"type": "string"}}
+    schema = {"type": "object", "properties": {"headers": headers}}
+    noting = Noting(tmp_path)
+    path = open_notebook(
+        page, lab, [LOAD, noting.cell([{"name": "get", "inputSchema": schema}])]
+    )
+    tools = Tools(page)
+    tools.open("get")
+    tools.state("headers").select_option("value")
+    tools.form.get_by_role("button", name="Add a key to headers").click()
+    page.keyboard.type("Author")
+    page.keyboard.press("Tab")
+    expect(tools.box("value")).to_be_focused()
+    page.keyboard.type(_CANARY)
+    tools.form.get_by_role("textbox", name="Key").press("End")
+    page.keyboard.type("ization")
+    expect(tools.box("value")).to_have_attribute("type", "password")
+    expect(tools.box("value")).to_have_value(_CANARY)
+    assert axe(page) == []
+    call = tools.run()
+    expect(call).to_contain_text("noted")
+    expect(call).to_contain_text("%mcp n.get headers=$headers")
+    assert json.loads(noting.received()[0]) == {"headers": {"Authorization": _CANARY}}
+    save(page)
+    assert _CANARY not in path.read_text(encoding="utf-8")
+    run_new_cell(page, "%mcp n")
+    again = Tools(page, 1)
+    again.open("get")
+    expect(again.form.get_by_role("textbox", name="Key")).to_have_value("Authorization")
+    expect(again.box("value")).to_have_value("")
 
 
 def _sending(properties: dict[str, object], **more: object) -> list[object]:

@@ -196,6 +196,44 @@ def test_a_secret_is_in_neither_drafts_nor_code_nor_states(session: Session) -> 
     assert "hunter2" not in f"{ended} {desks.drafts} {session.journal.calls}"
 
 
+_MAP: Any = {
+    "type": "object",
+    "properties": {
+        "headers": {"type": "object", "additionalProperties": {"type": "string"}}
+    },
+    "additionalProperties": True,
+}
+
+
+@pytest.mark.parametrize("key", ["Authorization", "X-Api-Key", "PASSWORD", "cookie"])
+def test_what_a_person_enters_under_the_name_of_a_secret_is_one(
+    session: Session, key: str
+) -> None:
+    server = Scripted([McpTool(name="get", input_schema=_MAP)])
+    desks = Desks(session, server)
+
+    def marks(secret: Any) -> Any:
+        inner = _members(**{"Accept": {"typed": "text"}, key: secret})
+        return _members(headers=inner, **{key: secret})
+
+    checked = desks.ask("draft", mark=marks({"hidden": True}))
+    assert checked["line"].startswith("%mcp srv.get headers=$headers ")
+    answer = desks.ask("as_text", mark=marks({"hidden": True}))
+    assert json.loads(answer["text"]) == {"headers": {"Accept": "text"}}
+    assert answer["kept"] == [f"headers.{key}", key]
+    desks.ask("run", mark=marks({"typed": "hunter2"}))
+    ended = desks.ended()
+    given = {"headers": {"Accept": "text", key: "hunter2"}, key: "hunter2"}
+    assert server.calls == [("get", given)]
+    ended["text"] = ""  # what the server answers is its own
+    # Nor is it kept when it is typed as JSON, also before that is whole.
+    for text in (json.dumps(given), json.dumps(given)[:-1]):
+        desks.desk.receive(
+            {"kind": "draft", **_VIEW, "mark": marks(None), "json": text}
+        )
+    assert "hunter2" not in f"{ended} {desks.drafts} {session.journal.calls}"
+
+
 class Demo:
     """A desk for one tool of the bundled server."""
 

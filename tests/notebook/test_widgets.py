@@ -176,6 +176,7 @@ def test_what_runs_without_a_person_holds_no_widget(tmp_path: Path) -> None:
 
 
 _PASSWORD: Json = {"type": "object", "properties": {"password": {"type": "string"}}}
+_MAP: Json = {"type": "object", "additionalProperties": {"type": "string"}}
 _USER: Json = {"type": "object", "properties": {"user": {"type": "string"}}}
 
 
@@ -189,8 +190,10 @@ _USER: Json = {"type": "object", "properties": {"user": {"type": "string"}}}
             {"all": [{"password": "hunter2"}]},
         ),
         ({"oneOf": [_USER, _PASSWORD]}, {"password": "hunter2"}),
+        ({"properties": {"h": _MAP}}, {"h": {"Authorization": "hunter2"}}),
+        ({"type": "object"}, {"token": "hunter2"}),
     ],
-    ids=["flat", "group", "list", "union"],
+    ids=["flat", "group", "list", "union", "map", "added"],
 )
 def test_what_is_left_of_a_question_tells_no_secret_however_deep(
     schema: Mapping[str, Json], answer: Mapping[str, Json]

@@ -36,13 +36,14 @@ function typedBox(place, control, { note = null } = {}) {
   };
 }
 
-function textBox(place) {
+function textControl(place, more = {}) {
   const attributes = { ...place.controlAttributes(), spellcheck: "false" };
-  const control = place.sheet.secret
+  return place.sheet.secret
     ? h("input", { type: "password", autocomplete: "off", ...attributes })
-    : h("textarea", { rows: 1, ...attributes });
-  return typedBox(place, control);
+    : h("textarea", { rows: 1, ...attributes, ...more });
 }
+
+const textBox = (place) => typedBox(place, textControl(place));
 
 function numberBox(place) {
   const control = h("input", {
@@ -74,12 +75,7 @@ function dateBox(place) {
 }
 
 function jsonBox(place) {
-  const control = h("textarea", {
-    rows: 1,
-    spellcheck: "false",
-    class: "mcp-code",
-    ...place.controlAttributes(),
-  });
+  const control = textControl(place, { class: "mcp-code" });
   const note = h("div", { class: "mcp-hint", role: "status" });
   const box = typedBox(place, control, { note });
   const says = () => {

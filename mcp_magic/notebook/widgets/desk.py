@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mcp_magic.display import redact
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.language import Form, fields, spell, spell_python
 from mcp_magic.model import Json, Schema
@@ -207,7 +208,7 @@ class Desk:
         found = contents(form, filled.mark, filled.text, draft=True)
         if filled.text is None:
             self._drafts[_key(listed)] = filled.mark
-        elif not is_secretive(form.root):
+        elif not (is_secretive(form.root) or found.secrets or _tells(filled.text)):
             self._drafts[_key(listed)] = {"json": filled.text}
         reply: dict[str, object] = {"kind": "checked", **filled.reply}
         if found.problems:
@@ -269,6 +270,11 @@ class Desk:
         if self._runs[number][1].state["state"] != "running":
             del self._runs[number]
             self._send({"kind": "forgotten", "call": number})
+
+
+def _tells(text: str) -> bool:
+    """Whether a text, which need not be JSON yet, looks as if it held a secret."""
+    return redact.prose(text) != text
 
 
 def _key(listed: Listed) -> tuple[str, str]:

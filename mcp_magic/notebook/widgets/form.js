@@ -71,9 +71,13 @@ class Place {
     this.problem = h("div", { class: "mcp-problem", id: `${this.id}-problem` });
     this.inner = h("div", { class: "mcp-box" });
     this.states = this.makeStates();
-    this.el = bare ? h("div", { class: "mcp-form" }) : this.frame(forget);
+    this.el = bare ? h("div", { class: "mcp-form" }) : this.frame();
     this.el.append(this.inner, this.problem);
     if (this.states) this.el.append(this.states); // Tab reaches the box first
+    if (forget) {
+      const label = { class: "mcp-forget", "aria-label": `Remove ${this.label}` };
+      this.el.append(button("Remove", forget, label));
+    }
     this.update();
   }
 
@@ -93,7 +97,7 @@ class Place {
     return this.row ?? this.sheet.label;
   }
 
-  frame(forget) {
+  frame() {
     const { sheet } = this;
     const name = h("code", {}, this.label);
     const id = `${this.id}-name`;
@@ -109,7 +113,6 @@ class Place {
       head.append(h("span", { class: "mcp-tag" }, "required"));
     }
     head.append(h("span", { class: "mcp-hint", id: `${this.id}-hint` }, sheet.hint));
-    if (forget) head.append(button("Remove", forget, { "aria-label": `Remove ${this.label}` }));
     const help = sheet.help && this.row === null
       ? h("div", { class: "mcp-help", id: `${this.id}-help` }, sheet.help)
       : null;

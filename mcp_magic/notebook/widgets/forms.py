@@ -22,8 +22,9 @@ is ``{"hidden": true, "at": pointer}``: where it stood in the form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from mcp_magic.display import redact
 from mcp_magic.errors import McpMagicError
 from mcp_magic.language import (
     Chosen,
@@ -43,7 +44,7 @@ from mcp_magic.language import (
 from mcp_magic.language.check import pointer
 from mcp_magic.model import Json
 
-__all__ = ["entered", "entry_of", "mark_of", "secrets_in", "sheet", "told"]
+__all__ = ["entered", "entry_of", "mark_of", "member", "secrets_in", "sheet", "told"]
 
 _HIDDEN = "…"  # stands for a secret where only the shape of the entries matters
 
@@ -134,6 +135,23 @@ def told(problems: Sequence[Problem]) -> list[object]:
     return [{"pointer": one.pointer, "message": one.message} for one in problems]
 
 
+def member(place: Field, name: str) -> Field | None:
+    """Return what stands under a name in a group or a map, if anything may.
+
+    Under a key that the schema does not name stands a secret if the key says so; it is
+    the same rule in ``KeyRows`` (nests.js).
+    """
+    for one in place.fields:
+        if one.name == name:
+            return one
+    if place.kind not in ("group", "map") or place.closed:
+        return None
+    node = place.node.member(name)
+    item = place.item or Field("", place.pointer + pointer("-"), "json", node)
+    is_masked = item.kind in ("text", "json") and redact.names_secret(name)
+    return replace(item, secret=True) if is_masked else item
+
+
 def secrets_in(form: Form, mark: object) -> tuple[str, ...]:
     """Return the parameters in which a secret was entered, at whatever depth."""
     return tuple(
@@ -153,9 +171,8 @@ def _members(place: Field, mark: object) -> Iterator[tuple[object, Field, object
         case {"variant": int(at), "mark": inner}:
             yield from _members(_at(place.variants, at), inner)
         case {"members": list(members)}:
-            known = {one.name: one for one in place.fields}
             for name, inner in members:
-                found = known.get(name, place.item)
+                found = member(place, str(name))
                 if found is not None:
                     yield name, found, inner
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +12,13 @@ import anywidget
 import traitlets
 from traitlets.log import get_logger
 
+from mcp_magic.display import redact
+
 __all__ = ["QuestionForm", "ServerTable", "SignInForm", "ToolList"]
 
 
 _FORM = ("base.js", "form.js", "boxes.js", "nests.js", "rows.js", "question.js")
+_RULES = f"const SECRET_WORD = {json.dumps(redact.SECRET_WORD.pattern)};\n"
 
 
 def _text(*names: str) -> str:
@@ -57,7 +61,7 @@ class _Live(anywidget.AnyWidget):
 class QuestionForm(_Live):
     """A question of a server; it comes by message, so no widget state holds it."""
 
-    _esm = _text(*_FORM, "asked.js")
+    _esm = _RULES + _text(*_FORM, "asked.js")
     _css = _text("widgets.css")
 
 
@@ -76,7 +80,7 @@ class ToolList(_Live):
         notes: What was odd about the listing, a sentence each.
     """
 
-    _esm = _text(
+    _esm = _RULES + _text(
         *_FORM, "signin.js", "calls.js", "list.js", "whole.js", "pane.js", "tools.js"
     )
     _css = _text("widgets.css")

@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 from mcp_magic.language import Field, read_form
 from mcp_magic.language.check import fits, pointer
 from mcp_magic.model import Json
-from mcp_magic.notebook.widgets.forms import entry_of
+from mcp_magic.notebook.widgets.forms import entry_of, member
 
 __all__ = [
     "Kept",
@@ -55,9 +55,8 @@ def _holds_secret(place: Field, value: Json) -> bool:
 
 
 def _named(place: Field, names: Mapping[str, object]) -> Iterator[tuple[str, Field]]:
-    known = {one.name: one for one in place.fields}
     for name in names:
-        found = known.get(name, place.item)
+        found = member(place, name)
         if found is not None:
             yield name, found
 

@@ -44,6 +44,9 @@ function mapBox(place) {
   };
 }
 
+const SECRET = new RegExp(SECRET_WORD, "iu"); // see front.py
+const MASKED = new Set(["text", "json"]);
+
 /** Rows of a key and a value. */
 class KeyRows {
   constructor(place, sheet, { keys = [], isOffered = true } = {}) {
@@ -62,16 +65,30 @@ class KeyRows {
       : h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
     key.setAttribute("aria-label", "Key");
     key.value = name;
-    const row = { key };
-    const forget = () => this.remove(row);
-    row.place = new Place(this.sheet, this.place.form, { row: "value", forget });
-    key.addEventListener("input", () => this.place.form.changed());
-    row.el = h("div", { class: "mcp-row" }, key, row.place.el);
+    const row = { key, el: h("div", { class: "mcp-row" }, key) };
+    this.makeValue(row);
+    key.addEventListener("input", () => {
+      this.makeValue(row);
+      this.place.form.changed();
+    });
     this.rows.push(row);
     this.list.append(row.el);
     this.el.hidden = false; // what is there can be seen, whether it is offered or not
     this.place.form.changed();
     return row;
+  }
+
+  /** Make the place of a value; one whose key names a secret is masked (forms.member). */
+  makeValue(row) {
+    const { sheet } = this;
+    const secret = sheet.secret || (MASKED.has(sheet.kind) && SECRET.test(row.key.value));
+    if (row.place && row.place.sheet.secret === secret) return;
+    const mark = row.place?.mark(false);
+    const forget = () => this.remove(row);
+    row.place?.el.remove();
+    row.place = new Place({ ...sheet, secret }, this.place.form, { row: "value", forget });
+    row.place.fill(mark);
+    row.el.append(row.place.el);
   }
 
   remove(row) {
@@ -124,7 +141,8 @@ function unionBox(place) {
   function turn(at) {
     control.value = at;
     if (!made.has(control.value)) {
-      const way = { ...sheet.variants[Number(control.value)], name: sheet.name };
+      const variant = sheet.variants[Number(control.value)];
+      const way = { ...variant, name: sheet.name, secret: sheet.secret || variant.secret };
       made.set(control.value, new Place(way, form, { bare: true }));
     }
     now = made.get(control.value);

@@ -8,7 +8,7 @@ from datetime import date
 
 from mcp_magic.errors import visible
 from mcp_magic.language import Field, filled, read_form
-from mcp_magic.notebook.widgets.forms import entry_of, mark_of
+from mcp_magic.notebook.widgets.forms import entry_of, mark_of, member
 from mcp_magic.notebook.widgets.keeping import Way, secrets
 
 __all__ = ["renewed"]
@@ -90,7 +90,7 @@ class _Carrier:
             case {"typed": str(text)} if _is_typed(old) and _takes(new, text):
                 return mark
             case {"hidden": True}:
-                return mark if new is not None and new.secret else None
+                return mark if new is None or new.secret else None
             case {"null": True} if new is None or new.nullable:
                 return mark
             case {"default": True} if new is not None and "default" in new.node.whole:
@@ -104,8 +104,8 @@ class _Carrier:
     def _members(
         self, old: Field | None, new: Field | None, members: list[object], way: Way
     ) -> Iterator[object]:
-        for member in members:
-            match member:
+        for pair in members:
+            match pair:
                 case [str(name), mark]:
                     before, place = _member(old, name), _member(new, name)
                     here = (*way, name)
@@ -138,7 +138,8 @@ def _is_closed(place: Field | None) -> bool:
 def _member(place: Field | None, name: str) -> Field | None:
     if place is None:
         return None
-    return next((one for one in place.fields if one.name == name), place.item)
+    declared = next((one for one in place.fields if one.name == name), None)
+    return declared or (place.item and member(place, name))
 
 
 def _is_typed(place: Field | None) -> bool:
