@@ -136,6 +136,30 @@ def test_the_focus_stays_in_the_row_of_a_call_that_asks(
     expect(call.get_by_role("group", name="Result")).to_be_focused()
 
 
+def test_a_double_click_runs_once_and_answers_one_question(
+    page: Page, lab: Lab, asking: str
+) -> None:
+    open_notebook(page, lab, [LOAD, asking, "%mcp asking"])
+    tools = Tools(page)
+    tools.open("twice")
+    tools.el.get_by_role("button", name="Run asking.twice").dblclick()
+    call = tools.calls.first
+    call.get_by_role("textbox", name="number").fill("11")
+    call.get_by_role("button", name="Answer").click()
+    expect(call).to_contain_text("Answered: number: 11.")
+    # The second click comes when the next question stands there.
+    call.get_by_role("button", name="Decline").hover()
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    call.get_by_role("textbox", name="number").fill("22")
+    page.keyboard.down("Control")
+    for _ in range(3):
+        page.keyboard.down("Enter")  # held down: it repeats
+    page.keyboard.up("Control")
+    expect(call.locator(".mcp-result")).to_contain_text("11 and 22")
+    expect(tools.calls).to_have_count(1)
+
+
 @_BOTH
 def test_stop_takes_the_question_away_and_the_next_cell_works(
     page: Page, lab: Lab, app: str

@@ -30,6 +30,11 @@ function button(text, press, attributes = {}) {
   return h("button", { type: "button", onclick: press, ...attributes }, text);
 }
 
+/** Press once: the second click of a double click was not meant for what is there now. */
+const once = (press) => (event) => {
+  if (event.detail < 2) press();
+};
+
 const isSave = (event) =>
   (event.ctrlKey || event.metaKey) &&
   !event.shiftKey &&

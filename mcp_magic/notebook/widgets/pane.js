@@ -13,7 +13,7 @@ class ToolPane {
     this.place = h("div", {}, h("p", { class: "mcp-hint" }, "…"));
     this.whole = new Whole(this);
     this.ask = h("div", { class: "mcp-ask", role: "group", "aria-label": "Are you sure?", hidden: true });
-    this.runButton = button("Run", () => this.run(), {
+    this.runButton = button("Run", once(() => this.run()), {
       class: "mcp-run",
       title: "Ctrl+Enter",
       "aria-label": `Run ${this.label}`,
@@ -240,10 +240,11 @@ class ToolPane {
       this.ask.hidden = true;
       this.runButton.focus();
     });
-    const yes = button(`Run ${this.row.name} on ${this.row.server}`, () => {
+    const sure = once(() => {
       this.runButton.focus();
       this.run(true);
     });
+    const yes = button(`Run ${this.row.name} on ${this.row.server}`, sure);
     this.ask.replaceChildren(h("div", {}, words), h("div", { class: "mcp-line" }, no, yes));
     this.ask.hidden = false;
     no.focus();
@@ -266,10 +267,11 @@ class ToolPane {
   }
 
   key(event) {
-    const isRun = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-    if (!isRun || event.defaultPrevented) return;
-    event.preventDefault();
-    this.run();
+    if (event.key !== "Enter" || event.defaultPrevented) return;
+    const isRun = event.ctrlKey || event.metaKey;
+    const isHeld = event.repeat && (isRun || event.target === this.runButton);
+    if (isRun || isHeld) event.preventDefault();
+    if (isRun && !isHeld) this.run();
   }
 
   addCall(call) {

@@ -22,15 +22,15 @@ function makeQuestion(drawn, send) {
     h(
       "div",
       { class: "mcp-line" },
-      button(way.verb, () => answer(), { class: "mcp-go" }),
-      button("Decline", () => send({ kind: "decline" })),
-      button("Cancel", () => send({ kind: "cancel" })),
+      button(way.verb, once(answer), { class: "mcp-go" }),
+      button("Decline", once(() => send({ kind: "decline" }))),
+      button("Cancel", once(() => send({ kind: "cancel" }))),
     ),
   );
   el.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault(); // a form around it is not sent by this key
-    answer();
+    if (!event.repeat) answer();
   });
 
   function answer() {
