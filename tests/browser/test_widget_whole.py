@@ -194,6 +194,7 @@ def test_the_editor_is_labelled_and_has_contrast(
     tools.open("log_in")
     tools.box("api_key").fill("hunter2")
     _turn(tools, "Edit as JSON")
+    expect(_editor(tools)).to_have_css("padding-left", "6px")
     _editor(tools).fill('{"q": "x",\n "all": [')
     _turn(tools, "Back to the form")
     expect(tools.el.locator(".mcp-problems")).to_contain_text("Line 2, column 10")

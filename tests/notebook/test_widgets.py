@@ -13,8 +13,9 @@ import pytest
 from mcp_magic.errors import McpMagicError
 from mcp_magic.language import fields
 from mcp_magic.model import Accepted, FormQuestion, Json, Schema
-from mcp_magic.notebook.widgets.forms import entered, secrets_in, sheet
+from mcp_magic.notebook.widgets.forms import entered, sheet
 from mcp_magic.notebook.widgets.inquiry import summary
+from mcp_magic.notebook.widgets.keeping import secrets_in
 from tests import headless
 from tests.kernels import Kernel
 from tests.language.reading import SCHEMAS, schema
@@ -136,8 +137,8 @@ def test_a_secret_that_stayed_in_the_browser_is_not_checked() -> None:
 def test_parameters_with_secrets_are_named_at_any_depth() -> None:
     who = _members(password={"hidden": True})
     mark = _members(who=who, api_key={"typed": "1"}, page={"typed": "2"})
-    assert secrets_in(fields(_LOGIN), mark) == ("who", "api_key")
-    assert secrets_in(fields(_LOGIN), _members(page={"typed": "2"})) == ()
+    assert secrets_in(fields(_LOGIN).root, mark) == ("who", "api_key")
+    assert secrets_in(fields(_LOGIN).root, _members(page={"typed": "2"})) == ()
 
 
 def test_a_live_view_stands_beside_the_static_table(tmp_path: Path) -> None:

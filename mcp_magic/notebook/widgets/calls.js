@@ -133,10 +133,9 @@ class CallRow {
     const parts = [];
     if (call.error) parts.push(h("div", { class: "mcp-error" }, call.error));
     for (const warning of call.warnings ?? []) {
-      const blame = "The server's answer does not keep to what it declares: ";
-      parts.push(h("div", { class: "mcp-warning", title: blame }, `Warning: ${warning}`));
+      parts.push(h("div", { class: "mcp-warning" }, `Warning: ${warning}`));
     }
-    if (call.html) parts.push(h("div", { class: "mcp-page" }, ...adopt(call.html)));
+    if (call.html) parts.push(h("div", {}, ...adopt(call.html)));
     else if (call.text) parts.push(h("pre", {}, call.text));
     this.result.replaceChildren(...parts);
     this.result.hidden = parts.length === 0;

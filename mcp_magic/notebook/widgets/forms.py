@@ -21,7 +21,7 @@ is ``{"hidden": true, "at": pointer}``: where it stood in the form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_magic.display import redact
@@ -44,7 +44,7 @@ from mcp_magic.language import (
 from mcp_magic.language.check import pointer
 from mcp_magic.model import Json
 
-__all__ = ["entered", "entry_of", "mark_of", "member", "secrets_in", "sheet", "told"]
+__all__ = ["entered", "entry_of", "mark_of", "member", "sheet", "told"]
 
 _HIDDEN = "…"  # stands for a secret where only the shape of the entries matters
 
@@ -150,45 +150,6 @@ def member(place: Field, name: str) -> Field | None:
     item = place.item or Field("", place.pointer + pointer("-"), "json", node)
     is_masked = item.kind in ("text", "json") and redact.names_secret(name)
     return replace(item, secret=True) if is_masked else item
-
-
-def secrets_in(form: Form, mark: object) -> tuple[str, ...]:
-    """Return the parameters in which a secret was entered, at whatever depth."""
-    return tuple(
-        str(name)
-        for name, place, inner in _members(form.root, mark)
-        if any(_is_secret(*one) for one in _all(place, inner))
-    )
-
-
-def _is_secret(place: Field, mark: object) -> bool:
-    return place.secret and isinstance(mark, Mapping) and not mark.get("null")
-
-
-def _members(place: Field, mark: object) -> Iterator[tuple[object, Field, object]]:
-    """Yield the name, the field and the mark of the known members of a group."""
-    match mark:
-        case {"variant": int(at), "mark": inner}:
-            yield from _members(_at(place.variants, at), inner)
-        case {"members": list(members)}:
-            for name, inner in members:
-                found = member(place, str(name))
-                if found is not None:
-                    yield name, found, inner
-
-
-def _all(place: Field, mark: object) -> Iterator[tuple[Field, object]]:
-    """Yield every field that holds something, with its mark."""
-    yield place, mark
-    match mark:
-        case {"variant": int(at), "mark": inner} if place.kind == "union":
-            yield from _all(_at(place.variants, at), inner)
-        case {"rows": list(rows)}:
-            for at, row in enumerate(rows):
-                yield from _all(place.item or _at(place.fields, at), row)
-        case {"members": list()}:
-            for _, inner, value in _members(place, mark):
-                yield from _all(inner, value)
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ __all__ = [
     "joined",
     "secret_names",
     "secrets",
+    "secrets_in",
 ]
 
 Way: TypeAlias = tuple[str | int, ...]
@@ -111,6 +112,11 @@ def secrets(place: Field, mark: object, way: Way = ()) -> Iterator[Way]:
         return
     for step, inner, one in _inner(place, mark):
         yield from secrets(inner, one, (*way, *step))
+
+
+def secrets_in(root: Field, mark: object) -> tuple[str, ...]:
+    """Return the parameters in which a secret was entered, at whatever depth."""
+    return tuple(dict.fromkeys(str(way[0]) for way in secrets(root, mark) if way))
 
 
 def _is_hidden(mark: object) -> bool:

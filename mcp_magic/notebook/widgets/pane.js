@@ -19,7 +19,7 @@ class ToolPane {
       "aria-label": `Run ${this.label}`,
     });
     this.shownCode = h("pre", { class: "mcp-code-text", tabindex: "0", "aria-label": "This call as code", hidden: true });
-    this.calls = h("div", { class: "mcp-calls" });
+    this.calls = h("div");
     this.buttons = h(
       "div",
       { class: "mcp-line" },

@@ -14,7 +14,7 @@ function makeQuestion(drawn, send) {
   const title = h("strong", {}, `${drawn.who} asks`);
   const el = h(
     "section",
-    { class: "mcp-question", role: "group", "aria-label": `Question from ${drawn.who}` },
+    { role: "group", "aria-label": `Question from ${drawn.who}` },
     h("div", { class: "mcp-head" }, title),
     saying(drawn.message),
     way.el,
@@ -82,7 +82,7 @@ function urlAnswer(drawn) {
       "div",
       {},
       h("div", { class: "mcp-line" }, link, h("span", {}, "in a new tab")),
-      h("code", { class: "mcp-address" }, drawn.url),
+      h("code", {}, drawn.url),
     ),
     verb: "I agree",
     content: () => ({}),

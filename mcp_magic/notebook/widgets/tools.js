@@ -15,7 +15,7 @@ class View {
     this.tools = new Map(); // by place in the list: the panes that were opened
     this.calls = new Map(); // by number
     this.status = h("div", { class: "mcp-status", role: "status" });
-    this.busy = h("div", { class: "mcp-busy" });
+    this.busy = h("div");
     this.news = h("div", { role: "status" });
     this.pane = h("section", { class: "mcp-pane", "aria-label": "Tool" }, this.welcome());
     this.list = new ToolOptions(this.rows, this.id, {

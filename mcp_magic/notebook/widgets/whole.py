@@ -18,7 +18,6 @@ from mcp_magic.notebook.widgets.forms import (
     entered,
     entry_of,
     mark_of,
-    secrets_in,
     told,
 )
 from mcp_magic.notebook.widgets.keeping import (
@@ -28,6 +27,7 @@ from mcp_magic.notebook.widgets.keeping import (
     joined,
     secret_names,
     secrets,
+    secrets_in,
 )
 
 __all__ = ["Contents", "as_form", "as_text", "contents"]
@@ -65,7 +65,7 @@ def contents(
     if text is None:
         reading = entered(form, mark, draft=draft)
         found = told(reading.problems)
-        return Contents(reading.values, found, secrets_in(form, mark))
+        return Contents(reading.values, found, secrets_in(form.root, mark))
     values = _parsed(text)
     if isinstance(values, _Fault):
         return Contents(None, values.told, ())
