@@ -156,6 +156,7 @@ def test_a_question_is_asked_below_the_call_that_run_has_started(
     tools.el.get_by_role("button", name="Run demo.book_table").click()
     asked = tools.calls.first.get_by_role("group", name="Question from demo")
     expect(asked).to_contain_text("Which table shall it be?")
+    expect(tools.calls.first).to_contain_text("waits for your answer")
     # The kernel is free meanwhile.
     expect(run_new_cell(page, "6 * 7")).to_contain_text("42")
     asked.get_by_role("button", name="Answer").click()

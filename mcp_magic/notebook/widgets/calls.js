@@ -102,7 +102,8 @@ class CallRow {
     this.code.textContent = call.code;
     this.bar.removeAttribute("value");
     if (typeof call.share === "number") this.bar.value = call.share;
-    this.words.textContent = call.words ?? "no progress reported";
+    const words = call.words ?? "no progress reported";
+    this.words.textContent = call.question ? "waits for your answer" : words;
     this.notes.replaceChildren(...call.notes.map((note) => h("div", {}, note)));
     this.track.hidden = !this.running;
     this.cancel.hidden = !this.running;
