@@ -139,7 +139,7 @@ class McpMagics(Magics):
         if self._session is None:
             # Costs a tenth of a second; ``%load_ext`` should cost nothing.
             from mcp_magic.notebook.asking import Cell  # noqa: PLC0415
-            from mcp_magic.notebook.person import ask  # noqa: PLC0415
+            from mcp_magic.notebook.person import ask, only_looks  # noqa: PLC0415
             from mcp_magic.notebook.signin import PROMPTER  # noqa: PLC0415
             from mcp_magic.notebook.waiting import watch  # noqa: PLC0415
             from mcp_magic.session import current  # noqa: PLC0415
@@ -147,6 +147,7 @@ class McpMagics(Magics):
             session = self._session = current()
             session.person.watch = watch
             session.person.ask = ask
+            session.person.looks = only_looks
             session.person.answer = Cell(session.person.say).ask
             session.sign_ins.prompter = PROMPTER
             self._apply()

@@ -1,4 +1,4 @@
-"""The person at the keyboard: whether there is one, and a line of text from them."""
+"""The person at the keyboard: whether there is one, types a line, or only looks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any
 
 from mcp_magic.errors import visible
 
-__all__ = ["ask", "cell", "is_here", "kernel"]
+__all__ = ["ask", "cell", "is_here", "kernel", "only_looks"]
+
+# What asks objects for their attributes while a person types.
+_LOOKERS = ("IPython.core.completer", "IPython.core.oinspect", "jedi.")
 
 
 def _shell() -> Any:
@@ -57,3 +60,15 @@ def ask(question: str, *, masked: bool = False) -> str | None:
         return read(visible(question))
     except EOFError:
         return None
+
+
+def only_looks() -> bool:
+    """Whether Tab, or help at the cursor, asks in this thread, rather than a cell."""
+    frame = sys._getframe()  # noqa: SLF001 - the traceback module would read files
+    while found := frame.f_back:
+        frame = found
+        name = str(frame.f_globals.get("__name__"))
+        # The last is how a kernel is asked for help; it looks names up before the rest.
+        if name.startswith(_LOOKERS) or frame.f_code.co_name == "do_inspect":
+            return True
+    return False

@@ -302,6 +302,9 @@ def _listing(
 
 def _tools(server: Server) -> Mapping[str, Tool]:
     session, name = _session(server), entry_of(server).name
+    live = session.connections.live(name)
+    if (live is None or not live.is_fresh) and session.person.looks():
+        return _known(server)
     connection = session.run(session.connections.connected(name))
     return connection.tools or {}
 

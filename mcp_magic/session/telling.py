@@ -61,12 +61,15 @@ class Person:
             ``None`` declines.
         ask: Asks the person for a line of text, which may be masked; gives ``None``
             if nobody is there.
+        looks: Whether an object is only looked at now, by Tab or by help at the
+            cursor: no reason to start a server.
     """
 
     def __init__(self) -> None:
         self.watch: Watch = unwatched
         self.answer: Callable[[Asked], Reply] | None = None
         self.ask: Ask = nobody
+        self.looks: Callable[[], bool] = bool
         self._say: Callable[[str], None] = say
         self._said: set[str] = set()
 

@@ -70,6 +70,17 @@ def test_an_attribute_that_is_no_tool_is_one_line(kernel: Kernel) -> None:
     )
 
 
+def test_looking_at_a_closed_server_starts_nothing(kernel: Kernel) -> None:
+    """A front end asks for help wherever the cursor goes; a start may take a minute."""
+    kernel.run("%mcp close")
+    for typed in ("demo.", "demo.add.", "demo.add(", "demo['ad", "demo['add']."):
+        kernel.complete(typed)
+    for code in ("demo", "demo.add", "demo['add']", "len(demo", "'add' in demo"):
+        kernel.inspect(code)
+    assert re.search("demo .*not connected", kernel.run("demo?\n%mcp").text)
+    assert kernel.run("demo.add(2, 3)").text == "5"
+
+
 def test_a_secret_that_would_travel_is_refused_in_one_line(kernel: Kernel) -> None:
     line = "mine = %mcp add --env TOKEN=canary4711 mine no-such-command"
     shown = kernel.run(f"{line}\nimport pickle\npickle.dumps(mine)")
