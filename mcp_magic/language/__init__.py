@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mcp_magic.language.forms import Choice, Field, Form, Kind, fields
     from mcp_magic.language.help import help_page
     from mcp_magic.language.line import CALLS, VERBS, Line, read_line
-    from mcp_magic.language.options import OPTIONS, SWITCHES, Options
+    from mcp_magic.language.options import OPTIONS, SWITCHES, Options, options_of
     from mcp_magic.language.paths import Namespace
     from mcp_magic.language.scan import Word
     from mcp_magic.language.signatures import signature
@@ -83,6 +83,7 @@ __all__ = [
     "fields",
     "filled",
     "help_page",
+    "options_of",
     "read_form",
     "read_line",
     "signature",
@@ -108,7 +109,7 @@ _HOMES = {
     "forms": ("Choice", "Field", "Form", "Kind", "fields"),
     "help": ("help_page",),
     "line": ("CALLS", "VERBS", "Line", "read_line"),
-    "options": ("OPTIONS", "SWITCHES", "Options"),
+    "options": ("OPTIONS", "SWITCHES", "Options", "options_of"),
     "paths": ("Namespace",),
     "scan": ("Word",),
     "signatures": ("signature",),

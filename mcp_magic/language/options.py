@@ -15,7 +15,7 @@ from mcp_magic.language.jsontext import BadJson, read_json
 from mcp_magic.language.paths import PathFault, dollar, look_up, read_path
 from mcp_magic.language.scan import Scanner, Token, unquote
 
-__all__ = ["OPTIONS", "SWITCHES", "OptionReader", "Options"]
+__all__ = ["OPTIONS", "SWITCHES", "OptionReader", "Options", "options_of"]
 
 SWITCHES = frozenset("raw no-correct save all forget list paste reset revoke".split())
 """The names of the options that take no value."""
@@ -60,6 +60,11 @@ _APART: Mapping[tuple[str, str], str] = {
 
 OPTIONS: tuple[str, ...] = tuple(sorted(SWITCHES | _PAIRS | _TEXTS))
 """The names of all options, without their dashes."""
+
+
+def options_of(verb: str) -> list[str]:
+    """Return the options that do something on a line with that verb."""
+    return [one for one in OPTIONS if verb in _GOES_WITH.get(one, (verb,))]
 
 
 @dataclass(frozen=True, slots=True)

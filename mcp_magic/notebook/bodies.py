@@ -11,11 +11,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from mcp_magic.errors import visible
 from mcp_magic.language.schema import Node
 from mcp_magic.model import Json
-from mcp_magic.notebook.called import Called
-from mcp_magic.notebook.offers import choices
+from mcp_magic.notebook.called import Called, choices, is_clear
 
 __all__ = ["in_body"]
 
@@ -57,12 +55,8 @@ def _members(node: Node, given: Collection[str]) -> Iterator[str]:
     for one in node.alternatives:
         properties = one.get("properties")
         for name in properties if isinstance(properties, dict) else ():
-            if name not in given and _is_clear(name):
+            if name not in given and is_clear(name):
                 yield name
-
-
-def _is_clear(text: str) -> bool:
-    return visible(text) == text and text.isprintable()
 
 
 # -- YAML
@@ -80,7 +74,7 @@ def _in_yaml(called: Called, lines: list[str], after: str) -> tuple[str, list[st
     elif pair := _GIVEN.fullmatch(typed):
         typed = pair["value"] or ""
         values = choices(_at(called, [*path, _read_key(pair["key"])]))
-        texts = (_yaml_value(one) for one in values if _is_clear(str(one)))
+        texts = (_yaml_value(one) for one in values if is_clear(str(one)))
     else:
         return "", []
     return typed, sorted({one for one in texts if one.startswith(typed)})
@@ -160,7 +154,7 @@ def _in_json(called: Called, before: str, after: str) -> tuple[str, list[str]]:
     last = levels[-1]
     if last.wants_value:
         found = choices(_at(called, [*path, last.key]))
-        texts = [json.dumps(one) for one in found if _is_clear(str(one))]
+        texts = [json.dumps(one) for one in found if is_clear(str(one))]
     else:
         last.given |= {one[1] for one in re.finditer(r'"(\w+)"\s*:', after)}
         names = _members(_at(called, path), last.given)

@@ -1,19 +1,30 @@
-"""Which tool or prompt a line calls that is not finished yet, from what is known."""
+"""What a line calls that is not finished yet, and the values that its schema names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcp_magic.errors import visible
 from mcp_magic.language import OPTIONS, SWITCHES
-from mcp_magic.language.schema import Document, read_schema
-from mcp_magic.model import Prompt, Schema, Tool
+from mcp_magic.language.schema import Document, Node, read_schema
+from mcp_magic.model import Json, Prompt, Schema, Tool
 
 if TYPE_CHECKING:
     from mcp_magic.session import Session
 
-__all__ = ["WORD", "Called", "find_called", "given_call", "unquoted", "without_options"]
+__all__ = [
+    "WORD",
+    "Called",
+    "choices",
+    "find_called",
+    "given_call",
+    "is_clear",
+    "unquoted",
+    "without_options",
+]
 
 # A quote opens at the start of a word or of a value; a quoted part may hold spaces.
 WORD = re.compile(r"""(?:(?<![^\s=:])(?:"(?:[^"\\]|\\.)*"?|'[^']*'?)|\S)+""")
@@ -65,10 +76,10 @@ def given_call(session: Session, rest: str) -> Called | None:
 
 
 def find_called(session: Session, words: list[str]) -> Called | None:
-    """Return what words without quotes and options call; ``None``: nothing known."""
+    """Return what words without quotes call; ``None``: nothing known."""
     words = words[1:] if words[:1] == ["call"] else words
     is_prompt = words[:1] == ["prompt"]
-    words = words[1:] if is_prompt else words
+    words = without_options(words[1:] if is_prompt else words) or []
     for entry in session.entries:
         live = session.connections.live(entry.name)
         if not words or live is None:
@@ -96,3 +107,19 @@ def without_options(words: list[str]) -> list[str] | None:
             return None
         at += 2 if takes else 1
     return words[at:]
+
+
+def choices(node: Node) -> Iterator[Json]:
+    """Yield the values that a schema names one by one."""
+    for one in node.alternatives:
+        if "const" in one:
+            yield one["const"]
+        elif one.get("type") == "boolean":
+            yield from (True, False)
+        elif isinstance(values := one.get("enum"), list):
+            yield from (value for value in values if value is not None)
+
+
+def is_clear(text: str) -> bool:
+    """Whether a text hides nothing and breaks no line, so that it can be offered."""
+    return visible(text) == text and text.isprintable()

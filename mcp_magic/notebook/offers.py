@@ -7,24 +7,25 @@ stand plainly is written through ``spell``; one that hides something is left out
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from mcp_magic.errors import visible
-from mcp_magic.language import CALLS, OPTIONS, spell
+from mcp_magic.language import CALLS, OPTIONS, options_of, spell
 from mcp_magic.language.schema import Node
 from mcp_magic.model import Json, Prompt, ResourceTemplate
 from mcp_magic.notebook.called import (
     WORD,
     Called,
+    choices,
     find_called,
+    is_clear,
     unquoted,
     without_options,
 )
+from mcp_magic.notebook.callform import in_form
 from mcp_magic.notebook.configuring import by_product
 from mcp_magic.notebook.verbs import KNOWN
 from mcp_magic.session import protocol
@@ -32,17 +33,17 @@ from mcp_magic.session import protocol
 if TYPE_CHECKING:
     from mcp_magic.session import Session
 
-__all__ = ["candidates", "choices"]
+__all__ = ["candidates"]
 
 _OPENING = re.compile(r"""(?:^|(?<=[=:]))["']""")
 _PAIR = re.compile(r"(?P<dashes>--)?(?P<key>[\w.-]+?)(?P<equals>:?=|:)(?P<value>.*)")
 _PLAIN = re.compile(r"[^\W\d][\w.:/@~-]*")
-_SPELLED = 100  # odd names that are written out; each takes most of a millisecond
+_SPELLED = 100  # odd names and values that are written out, each most of a millisecond
 _KEY = re.compile(r"[^\W\d][\w.-]*")
 _TEMPLATE = re.compile(r"([^{}]*)\{(\w+)\}([^{}]*)")
-_FORM = re.compile(r"(?:^|\s)(?P<target>[^\s(\"'=]+)\((?P<inside>.*)$", re.DOTALL)
-# The value of a parameter of the call form, up to the cursor.
-_VALUE = re.compile(r"""(?:^|,)\s*(?P<key>\w+)\s*=\s*(?P<typed>\w*|"[^"\\]*)$""")
+# A text that reads as itself in a value, whatever the schema says.
+_WORD = re.compile(r"(?!(?i:true|false|null|nan|inf)$)[A-Za-z][A-Za-z0-9_-]*")
+_EARLY = CALLS | {"add"}  # their options stand before the target (rules 22 and 23)
 _MANY = frozenset({"list", "remove", "status", "close", "doctor"})
 _ONE = frozenset("auth logs prompts read resources sampling watch".split())
 
@@ -65,7 +66,7 @@ def candidates(
         names: The variables of the notebook.
         cell: Whether it is the first line of ``%%mcp``, which calls one tool.
     """
-    form = _in_form(session, rest, names)
+    form = in_form(session, rest, names)
     if form is not None:
         return form
     words = WORD.findall(rest)
@@ -95,15 +96,21 @@ class _Line:
             yield from self._first()
             return
         verb, *given = words
-        if self.fragment.startswith("--") and verb in KNOWN - CALLS:
-            yield from _options()  # they may stand anywhere (rule 23)
+        if verb in _EARLY:
+            later = without_options(given)
+            if later is None:
+                return
+            given = later
+        may_be_option = verb in KNOWN and not (verb in _EARLY and given)
+        if self.fragment.startswith("--") and may_be_option:
+            yield from _options(options_of(verb))
         elif verb in _MANY:
             yield from self._servers(given)
         elif verb in _ONE and not given:
             yield from self._servers(())
         else:
             found = self._named(verb, given)
-            yield from self._arguments(words) if found is None else found
+            yield from self._arguments([verb, *given]) if found is None else found
 
     def _named(self, verb: str, given: list[str]) -> Iterator[_Offer] | None:
         """Return what a verb is about, or ``None`` where the arguments begin."""
@@ -128,7 +135,7 @@ class _Line:
 
     def _first(self) -> Iterator[_Offer]:
         if self.fragment.startswith("--"):
-            yield from _options()
+            yield from _options(options_of("call") if self.cell else OPTIONS)
             return
         yield from map(_plainly, {"call"} if self.cell else KNOWN)
         yield from self._targets()
@@ -178,7 +185,7 @@ class _Line:
     def _addresses(self, server: str) -> Iterator[_Offer]:
         live = self.session.connections.live(server)
         for one in () if live is None else live.resources:
-            if WORD.fullmatch(one.uri) and _is_clear(one.uri):
+            if WORD.fullmatch(one.uri) and is_clear(one.uri):
                 yield _plainly(one.uri)
         for template in () if live is None else live.templates:
             yield from self._filled(server, template)
@@ -194,7 +201,7 @@ class _Line:
             return
         typed = self.fragment.removeprefix(before)
         for value in self._asked(server, template, variable, typed):
-            if re.fullmatch(r"[\w.@~-]+", value) and _is_clear(value):
+            if re.fullmatch(r"[\w.@~-]+", value) and is_clear(value):
                 yield _plainly(f"{before}{value}{after}")
 
     def _asked(
@@ -236,30 +243,37 @@ class _Line:
         values: Iterable[Json] = choices(called.document.parameters.nodes[key])
         if isinstance(called.one, Prompt):  # a tool's values are not asked for
             values = self._asked(called.server, called.one, key, typed)
+        odd = []
         for value in values:
-            start = "%mcp a.b "
+            if not _shown(value).startswith(typed):
+                continue
+            if (
+                isinstance(value, str)
+                and _KEY.fullmatch(key)
+                and _WORD.fullmatch(value)
+            ):
+                yield _Offer(_shown(value), f"{key}={value}")
+            else:
+                odd.append(value)
+        start = "%mcp a.b "
+        for value in odd[:_SPELLED]:
             spelled = spell("a", "b", {key: value}, schema=called.schema)
-            word = spelled.removeprefix(start)
             if spelled.startswith(f"{start}{key}="):
-                yield _Offer(_shown(value), word)
+                yield _Offer(_shown(value), spelled.removeprefix(start))
 
 
-def _options() -> Iterator[_Offer]:
-    return (_plainly(f"--{name}") for name in OPTIONS)
+def _options(names: Iterable[str]) -> Iterator[_Offer]:
+    return (_plainly(f"--{name}") for name in names)
 
 
 def _plainly(name: str) -> _Offer:
     return _Offer(name, name)
 
 
-def _is_clear(text: str) -> bool:
-    return visible(text) == text and text.isprintable()
-
-
 def _names(names: Iterable[str]) -> Iterator[_Offer]:
     """Yield names of servers, tools and prompts as words of their own."""
     for name in names:
-        if not _is_clear(name):
+        if not is_clear(name):
             continue
         if _PLAIN.fullmatch(name):
             yield _plainly(name)
@@ -268,7 +282,7 @@ def _names(names: Iterable[str]) -> Iterator[_Offer]:
 
 
 def _stands_plainly(target: str) -> bool:
-    return bool(_PLAIN.fullmatch(target)) and _is_clear(target)
+    return bool(_PLAIN.fullmatch(target)) and is_clear(target)
 
 
 def _target(server: str, name: str) -> Iterator[_Offer]:
@@ -283,7 +297,7 @@ def _parameters(called: Called, *, dashes: bool) -> Iterator[_Offer]:
     """Yield the parameters that are not given yet."""
     given = {re.split(r":?=|:", word.removeprefix("--"))[0] for word in called.given}
     for name in called.document.parameters.nodes:
-        if name in given or not _is_clear(name):
+        if name in given or not is_clear(name):
             continue
         if _KEY.fullmatch(name):
             yield _plainly(f"--{name}" if dashes else f"{name}=")
@@ -305,61 +319,3 @@ def _takes_value(node: Node | None) -> bool:
 
 def _shown(value: Json) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def choices(node: Node) -> Iterator[Json]:
-    """Yield the values that a schema names one by one."""
-    for one in node.alternatives:
-        if "const" in one:
-            yield one["const"]
-        elif one.get("type") == "boolean":
-            yield from (True, False)
-        elif isinstance(values := one.get("enum"), list):
-            yield from (value for value in values if value is not None)
-
-
-# -- the call form
-
-
-def _in_form(
-    session: Session, rest: str, names: Iterable[str]
-) -> tuple[str, list[str]] | None:
-    """Complete ``server.tool(key=value``: parameters, values, the notebook's names."""
-    match = _FORM.search(rest)
-    called = match and find_called(session, [match["target"]])
-    if not match or called is None:
-        return None
-    inside = match["inside"]
-    value = _VALUE.search(inside)
-    if value and _is_level(inside[: value.start()]):
-        typed = value["typed"]
-        texts = [
-            one for one in _literals(called, value["key"]) if one.startswith(typed)
-        ]
-        if texts:
-            return typed, texts
-    word = re.search(r"(?<![\w.])[^\W\d]\w*$|$", inside)
-    fragment = word[0] if word else ""
-    before = inside[: len(inside) - len(fragment)].rstrip()
-    found = [name for name in names if fragment]
-    if before[-1:] in ("", ",") and _is_level(before):
-        given = set(re.findall(r"(\w+)\s*=", before))
-        parameters = called.document.parameters.nodes
-        found += [f"{one}=" for one in parameters if one.isidentifier()
-                  and one not in given and _is_clear(one)]  # fmt: skip
-    return fragment, sorted(one for one in found if one.startswith(fragment))
-
-
-def _literals(called: Called, key: str) -> Iterator[str]:
-    """Yield the values that a schema names, as Python writes them."""
-    node = called.document.parameters.nodes.get(key)
-    for one in () if node is None else choices(node):
-        if isinstance(one, str) and _is_clear(one):
-            yield json.dumps(one, ensure_ascii=False)
-        elif isinstance(one, bool | int | float):
-            yield repr(one)
-
-
-def _is_level(text: str) -> bool:
-    """Whether every bracket in *text* is closed."""
-    return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))

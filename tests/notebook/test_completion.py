@@ -96,7 +96,17 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
         ("%mcp demo.add(a=my_", ["my_text"]),
         ("%mcp demo.add(a=[1, my_", ["my_text"]),
         ("%mcp help demo ech", ["echo"]),
-        ("%mcp list --a", ["--all", "--args"]),
+        ("%mcp list --a", ["--all"]),
+        ("%mcp auth --s", ["--scope", "--stdio"]),
+        ("%mcp watch demo --t", ["--timeout"]),
+        ("%mcp logs --t", []),
+        ("%mcp add --s", ["--save", "--stdio"]),
+        ("%mcp add fms npx --s", []),
+        ("%mcp call --t", ["--timeout"]),
+        ("%mcp call --timeout ", ["notes.py"]),
+        ("%mcp call --timeout 5 demo.ech", ["demo.echo"]),
+        ("%mcp call --timeout 5 demo.add a=2 ", ["b="]),
+        ("%%mcp --re", []),
         ("%mcp list dem", ["demo"]),
         ("%mcp list demo dem", []),
         ("%mcp resources demo dem", []),
@@ -217,3 +227,18 @@ def test_many_tools_are_no_burden(session: Session) -> None:
     fragment, found = candidates(session, " srv.tool_99")
     assert (fragment, len(found)) == ("srv.tool_99", 11)
     assert session.connections.live("off") is None
+
+
+def test_many_values_are_no_burden(session: Session) -> None:
+    """Each value that is no plain word takes most of a millisecond to be spelled."""
+    words = [f"w{n}" for n in range(1000)]
+    values = [*words, *(f"odd {one}" for one in words), "true", "007", 5, True]
+    schema = {"type": "object", "properties": {"v": {"enum": values}}}
+    server = Scripted([Tool(name="t", input_schema=schema)])
+    session.add(ServerEntry("srv", InProcess(server.server)))
+    list(Server(session, session.find("srv")))
+    assert len(candidates(session, " srv.t v=w")[1]) == 1000
+    assert len(candidates(session, " srv.t v=odd")[1]) == 100
+    assert candidates(session, " srv.t v=w77")[1][:2] == ["v=w77", "v=w770"]
+    assert candidates(session, ' srv.t v="odd w999')[1] == ['v="odd w999"']
+    assert candidates(session, " srv.t v=5")[1] == ["v=5"]
