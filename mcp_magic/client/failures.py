@@ -28,6 +28,7 @@ from mcp_magic.errors import (
     SignInFailed,
     visible,
 )
+from mcp_magic.language import spell_verb
 
 __all__ = ["is_expired", "is_lost", "leaf", "translate"]
 
@@ -231,7 +232,7 @@ def _sign_in(fault: Fault, entry: ServerEntry) -> AuthorizationRequired:
         return AuthorizationRequired(f"{text} (HTTP {fault.status})", entry.name)
     return AuthorizationRequired(
         f"{name} wants you to sign in{more} (HTTP {fault.status}): "
-        f"%mcp auth {name}, or {_TOKEN}",
+        f"{spell_verb('auth', name)}, or {_TOKEN}",
         entry.name,
     )
 
@@ -252,7 +253,7 @@ def _protocol(
     said = _first_line(error.message)
     text = f"{name} answered {error.code}: {said}"
     if error.code == INTERNAL_ERROR and overheard.stderr_lines:
-        text += f"; %mcp logs {name} may tell why"
+        text += f"; {spell_verb('logs', name)} may tell why"
     return RequestRefused(text, entry.name, error.code, error.data)
 
 

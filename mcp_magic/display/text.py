@@ -10,7 +10,7 @@ from typing import TypeAlias
 from mcp_magic.display.badges import badges
 from mcp_magic.display.limits import plural, pretty
 from mcp_magic.errors import visible
-from mcp_magic.language import signature
+from mcp_magic.language import signature, spell, spell_verb
 from mcp_magic.model import Tool
 
 __all__ = [
@@ -138,10 +138,11 @@ def not_connected(server: str, known: Iterable[str] = ()) -> str:
         server: The server's name.
         known: The names of the tools that it had, if it was connected before.
     """
-    name = visible(server)
     tool = next((one for one in known if one.isidentifier() and one.isascii()), None)
-    call = f" or %mcp {name}.{tool} …" if tool else ""
-    return f"{name}: not connected; %mcp {name}{call} connects"
+    call = f" or {spell(server, tool, {})} …" if tool else ""
+    return visible(
+        f"{server}: not connected; {spell_verb('list', server)}{call} connects"
+    )
 
 
 def _asides(tool: Tool, meaning: Meaning) -> str:

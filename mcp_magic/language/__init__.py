@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mcp_magic.language.paths import Namespace
     from mcp_magic.language.scan import Word
     from mcp_magic.language.signatures import signature
-    from mcp_magic.language.spelling import spell, spell_python
+    from mcp_magic.language.spelling import spell, spell_python, spell_verb
     from mcp_magic.language.target import (
         Catalogue,
         Given,
@@ -89,6 +89,7 @@ __all__ = [
     "signature",
     "spell",
     "spell_python",
+    "spell_verb",
     "split_command",
     "split_target",
     "split_tool",
@@ -113,7 +114,7 @@ _HOMES = {
     "paths": ("Namespace",),
     "scan": ("Word",),
     "signatures": ("signature",),
-    "spelling": ("spell", "spell_python"),
+    "spelling": ("spell", "spell_python", "spell_verb"),
     "target": ("Catalogue", "Given", "Target", "Url", "split_target", "split_tool"),
     "typed": ("FILE_LIMIT", "ReadFile"),
 }

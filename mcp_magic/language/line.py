@@ -116,7 +116,8 @@ def _call(
     name = verb.text if verb else None
     if not scanner.more() and not reader.options.server_given:
         if name is not None:
-            scanner.fail(f"{name} needs a target: {name} server.tool.")
+            what = "server.name" if name == "prompt" else "server.tool"
+            scanner.fail(f"{name} needs a target: {name} {what}.")
         name = "servers"
     return Line(scanner.source, reader.options, name, at=scanner.at, cell=cell)
 

@@ -22,12 +22,13 @@ from mcp_magic.language.typed import Surroundings
 from mcp_magic.model import Json, Schema
 from mcp_magic.naming import Exact
 
-__all__ = ["spell", "spell_python"]
+__all__ = ["spell", "spell_python", "spell_verb"]
 
 # Texts that need no quotes wherever they stand. A line that ends in "?" is IPython's,
 # one that ends in "\" goes on.
 _PLAIN = re.compile(r"[\w.,+/:%&^~<>|*()!-]*[\w.,+/%&^~*)!-]")
 _PLAIN_NAME = re.compile(r"[^\W\d][\w.-]*+")
+_PLAIN_SERVER = re.compile(r"\w[\w.@/-]*|\w+://\S+")
 
 
 def spell(
@@ -78,6 +79,18 @@ def spell_python(
     way = f".{tool}" if _is_name(tool) and tool[0] != "_" else f"[{_literal(tool)}]"
     arguments = _call_arguments(values, secrets)
     return f"mcp_magic.connect({_literal(server)}){way}({arguments})"
+
+
+def spell_verb(verb: str, server: str) -> str:
+    """Return the line that does something with a server, to be shown to a person.
+
+    Args:
+        verb: What it does; ``list`` is written where the server is called like a verb.
+        server: The server's name; it is quoted where it needs to be.
+    """
+    word = server if _PLAIN_SERVER.fullmatch(server) else _quote(server) or server
+    needed = verb != "list" or server in VERBS
+    return f"%mcp {verb} {word}" if needed else f"%mcp {word}"
 
 
 def _target(server: str, tool: str) -> str | None:

@@ -17,6 +17,7 @@ from mcp_magic.language import (
     Url,
     bind,
     evaluate,
+    spell,
     split_target,
     split_tool,
 )
@@ -93,7 +94,7 @@ def find(job: Job) -> Found:
         return Found(entry, *split_tool(target, None), target.nearby)
     if job.cell is not None and not job.line.source[target.at :].strip():
         raise LineError(
-            f"%%mcp calls one tool: write %%mcp {entry.name}.TOOL",
+            f"%%mcp calls one tool: write %{spell(entry.name, 'TOOL', {})}",
             job.line.source,
             target.at,
         )

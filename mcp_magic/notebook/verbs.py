@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from mcp_magic.config import ServerEntry
 from mcp_magic.display import text
 from mcp_magic.errors import ArgumentError, McpMagicError, UnknownTool, visible
-from mcp_magic.language import VERBS, help_page, read_line, with_body
+from mcp_magic.language import VERBS, help_page, read_line, spell_verb, with_body
 from mcp_magic.model import Tool
 from mcp_magic.naming import Corrected, Exact, Policy, Unresolved, resolve
 from mcp_magic.notebook import configuring, signin, targets
@@ -167,7 +167,8 @@ def _listed_tool(
         case Unresolved(suggestions=names):
             job.session.person.suggest([f"{entry.name}.{name}" for name in names])
     raise UnknownTool(
-        f"{entry.name} lists no tool {typed!r}; %mcp {entry.name} lists them"
+        f"{entry.name} lists no tool {typed!r}; {spell_verb('list', entry.name)} "
+        "lists them"
     )
 
 

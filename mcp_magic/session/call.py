@@ -23,7 +23,7 @@ from mcp_magic.errors import (
     UnknownTool,
     visible,
 )
-from mcp_magic.language import Bound
+from mcp_magic.language import Bound, spell_verb
 from mcp_magic.model import Call, Outcome, Schema, Tool
 from mcp_magic.naming import Corrected, Policy, Unresolved, reports_missing, resolve
 from mcp_magic.session.result import CallResult
@@ -154,7 +154,7 @@ class _Attempt:
             # Nothing can be formed: the fresh listing is the server's "not found".
             return UnknownTool(
                 f"{self.server} lists no tool {self.typed!r}; "
-                f"%mcp {self.server} lists them"
+                f"{spell_verb('list', self.server)} lists them"
             )
         except (ToolFailed, RequestRefused) as error:
             if not self._is_missing(error):

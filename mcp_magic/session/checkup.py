@@ -27,6 +27,7 @@ from mcp_magic.config import (
 from mcp_magic.config.store import own_file
 from mcp_magic.display import redact
 from mcp_magic.errors import McpMagicError, visible
+from mcp_magic.language import spell_verb
 from mcp_magic.model import Secret
 from mcp_magic.session import machine
 from mcp_magic.session.connections import cache_folder
@@ -154,7 +155,7 @@ def _server(case: _Case, standing: Standing) -> Iterator[Finding]:
     yield from _filters(entry)
     if not case.session.known.approvals.holds(entry):
         # Not even the files that it refers to are read.
-        yield Finding("approved", f"no; %mcp approve {entry.name} asks")
+        yield Finding("approved", f"no; {spell_verb('approve', entry.name)} asks")
         yield Finding("would be", str(entry.target))
         return
     yield from _reached(case, entry)

@@ -29,6 +29,7 @@ from mcp_magic.errors import (
     ServerUnreachable,
     UnknownServer,
 )
+from mcp_magic.language import spell_verb
 from mcp_magic.started import trust
 
 __all__ = ["DEMO", "Known", "alike", "check_name"]
@@ -228,7 +229,7 @@ def _unapproved(entry: ServerEntry, *, changed: bool) -> ApprovalRequired:
     why = f"{entry.name} comes from {file} and nobody has agreed to it"
     if changed:
         why = f"{entry.name} has changed in {file} since you agreed to it"
-    asks = f"%mcp approve {entry.name} shows it and asks"
+    asks = f"{spell_verb('approve', entry.name)} shows it and asks"
     return ApprovalRequired(f"{why}; {asks}", entry.name)
 
 

@@ -11,7 +11,7 @@ from mcp_magic.client.loop import OnLoop
 from mcp_magic.display import answers, text
 from mcp_magic.display.limits import Limits, plural
 from mcp_magic.errors import RequestRefused, visible
-from mcp_magic.language import Bound
+from mcp_magic.language import Bound, spell_verb
 from mcp_magic.model import LogLine, Prompt, Resource, ResourceTemplate, Schema, Skill
 from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
 from mcp_magic.session import given
@@ -147,8 +147,7 @@ async def read(session: Session, server: str, uri: str) -> CallResult:
             raise
         missing = error
     if missing is not None:
-        said = str(missing).removesuffix(".")
-        hint = f"{said}; %mcp resources {server} lists what there is"
+        hint = f"{str(missing).removesuffix('.')}; {_lists('resources', server)}"
         raise RequestRefused(hint, server, missing.code)
     seconds = time.monotonic() - started
     return CallResult(
@@ -157,7 +156,11 @@ async def read(session: Session, server: str, uri: str) -> CallResult:
 
 
 def _check_uri(server: str, uri: object) -> None:
-    given.text("uri", uri, hint=f"; %mcp resources {server} lists what there is")
+    given.text("uri", uri, hint=f"; {_lists('resources', server)}")
+
+
+def _lists(verb: str, server: str) -> str:
+    return f"{spell_verb(verb, server)} lists what there is"
 
 
 async def prompts(session: Session, server: str) -> Prompts:
@@ -237,8 +240,7 @@ def prompt_name(session: Session, server: str, typed: str, listed: Prompts) -> s
         case Unresolved(suggestions=names):
             session.person.suggest([f"{server}.{name}" for name in names])
     raise RequestRefused(
-        f"{server} lists no prompt {given.shown(typed)}; "
-        f"%mcp prompts {server} lists what there is",
+        f"{server} lists no prompt {given.shown(typed)}; {_lists('prompts', server)}",
         server,
     )
 

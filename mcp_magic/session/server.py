@@ -15,7 +15,14 @@ from mcp_magic.client.loop import Flow
 from mcp_magic.config import ServerEntry
 from mcp_magic.display import html, text
 from mcp_magic.errors import NoSuchAttribute, UnknownServer, visible
-from mcp_magic.language import Bound, bind, help_page, signature, values
+from mcp_magic.language import (
+    Bound,
+    bind,
+    help_page,
+    signature,
+    spell_verb,
+    values,
+)
 from mcp_magic.model import Schema, Tool
 from mcp_magic.naming import Corrected, Unresolved, resolve
 from mcp_magic.session import given
@@ -329,7 +336,8 @@ def _no_attribute(server: Server, name: str, nearest: Sequence[str]) -> NoSuchAt
             for one in nearest[:3]
         )
         return NoSuchAttribute(f"{label} has no tool {name!r}. Did you mean {meant}?")
-    return NoSuchAttribute(f"{label} has no tool {name!r}; %mcp {label} lists them")
+    lists = f"{spell_verb('list', label)} lists them"
+    return NoSuchAttribute(f"{label} has no tool {name!r}; {lists}")
 
 
 def _plain(name: str) -> bool:

@@ -17,6 +17,7 @@ from mcp_magic.errors import (
     McpMagicError,
     SignInFailed,
 )
+from mcp_magic.language import spell_verb
 from mcp_magic.session.several import relist_all
 from mcp_magic.session.signin import PATIENCE, Prompter, SignIn, is_remote
 
@@ -130,8 +131,8 @@ class SignIns:
         if prompter is None or not prompter.is_there():
             return _told(
                 refused,
-                f"nobody is here to do so; run %mcp auth {refused.server} in a "
-                "notebook, which keeps the token for later runs",
+                f"nobody is here to do so; run {spell_verb('auth', refused.server)} in "
+                "a notebook, which keeps the token for later runs",
             )
         job = await OnLoop(lambda _: self._offered(connection, refused))
         if job.error is not None:

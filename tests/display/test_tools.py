@@ -65,19 +65,18 @@ def test_a_thousand_tools_are_counted_in_text_and_folded_in_a_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "says"),
+    ("server", "known", "says"),
     [
-        ((), "srv: not connected; %mcp srv connects"),
-        (
-            ["odd-name", "add"],
-            "srv: not connected; %mcp srv or %mcp srv.add … connects",
-        ),
+        ("srv", [], "%mcp srv connects"),
+        ("srv", ["odd-name", "add"], "%mcp srv or %mcp srv.add … connects"),
+        ("my srv", ["add"], '%mcp "my srv" or %mcp "my srv".add … connects'),
+        ("list", ["add"], "%mcp list list or %mcp list.add … connects"),
     ],
 )
 def test_a_server_that_is_not_connected_says_what_to_do(
-    known: list[str], says: str
+    server: str, known: list[str], says: str
 ) -> None:
-    assert text.not_connected("srv", known) == says
+    assert text.not_connected(server, known) == f"{server}: not connected; {says}"
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ _ROWS: list[tuple[str, type[McpMagicError], str]] = [
     ("read demo x", RequestRefused, "%mcp resources demo lists what there is"),
     ("watch demo ''", ArgumentError, "%mcp resources demo lists what there is"),
     ("prompts nope", UnknownServer, _UNKNOWN),
-    ("prompt", LineError, "prompt needs a target: prompt server.tool."),
+    ("prompt", LineError, "prompt needs a target: prompt server.name."),
     ("prompt demo.zzz", RequestRefused, "%mcp prompts demo lists what there is"),
     ("prompt demo.introduce", ArgumentError, "demo.introduce needs world (string)."),
     ("prompt demo.introduce wrld=x", ArgumentError, "did you mean world?"),

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_magic.language import (
+    Url,
     bind,
     evaluate,
     read_line,
     spell,
     spell_python,
+    spell_verb,
     split_target,
     split_tool,
     values,
@@ -209,6 +211,20 @@ def test_the_shortest_spelling_that_holds_is_taken(
 )
 def test_a_target_is_quoted_where_it_must_be(server: str, tool: str, text: str) -> None:
     assert spell(server, tool, {"n": 1}, schema=SCHEMA) == text
+
+
+@pytest.mark.parametrize(
+    "server",
+    ["demo", "my server", "list", "-x", "a(b", 'say "hi"', "a=b", "a.b", "https://h/m"],
+)
+def test_the_line_of_a_verb_leads_to_its_server(server: str) -> None:
+    line = read_line(spell_verb("list", server).removeprefix("%mcp "))
+    if line.verb == "list":
+        assert [word.text for word in line.words] == [server]
+    else:
+        target = split_target(line, {server})
+        assert target.server in (Exact(server), Url(server))
+    assert spell_verb("logs", server).startswith("%mcp logs ")
 
 
 def test_odd_names_are_keys_of_a_mapping_in_python() -> None:
