@@ -24,6 +24,17 @@ __all__ = [
 ]
 
 _ABSENT = object()
+_LONGEST = 60  # characters of a value that stand in a ``repr``
+
+
+def _short(value: object) -> str:
+    """Return the ``repr`` of a text, bytes or JSON value, cut with its size."""
+    if isinstance(value, bytes):
+        return f"{len(value):,} bytes"
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:_LONGEST] + '…'!r}, {len(value):,} characters"
+    said = repr(value)
+    return said if len(said) <= 2 * _LONGEST else f"{said[: 2 * _LONGEST]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,9 @@ class Text:
     """A text block."""
 
     text: str
+
+    def __repr__(self) -> str:
+        return f"Text({_short(self.text)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +55,7 @@ class Image:
     data: bytes
 
     def __repr__(self) -> str:
-        return f"Image(mime={self.mime!r}, {len(self.data):,} bytes)"
+        return f"Image(mime={self.mime!r}, {_short(self.data)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +66,7 @@ class Audio:
     data: bytes
 
     def __repr__(self) -> str:
-        return f"Audio(mime={self.mime!r}, {len(self.data):,} bytes)"
+        return f"Audio(mime={self.mime!r}, {_short(self.data)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,10 @@ class Link:
     description: str = ""
     mime: str = ""
 
+    def __repr__(self) -> str:
+        said = ((one, getattr(self, one)) for one in self.__slots__)
+        return f"Link({', '.join(f'{one}={_short(v)}' for one, v in said if v)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
@@ -75,12 +93,19 @@ class Embedded:
     text: str | None = None
     data: bytes | None = None
 
+    def __repr__(self) -> str:
+        inside = self.data if self.text is None else self.text
+        return f"Embedded(uri={_short(self.uri)}, mime={self.mime!r}, {_short(inside)})"
+
 
 @dataclass(frozen=True, slots=True)
 class UnknownBlock:
     """A block of a kind that this version does not know, kept as received."""
 
     raw: Json
+
+    def __repr__(self) -> str:
+        return f"UnknownBlock({_short(self.raw)})"
 
 
 Block: TypeAlias = Text | Image | Audio | Link | Embedded | UnknownBlock
@@ -118,6 +143,12 @@ class Answer:
         items = content if isinstance(content, list | tuple) else ()
         blocks = tuple(read_block(item, found) for item in items)
         return cls(blocks, raw, output_schema, tuple(found))
+
+    def __repr__(self) -> str:
+        facts = [f"{len(self.blocks):,} block{'' if len(self.blocks) == 1 else 's'}"]
+        facts += ["structured content"] if "structuredContent" in self.raw else []
+        facts += ["error"] if self.is_error else []
+        return f"Answer({', '.join(facts)})"
 
     @property
     def is_error(self) -> bool:

@@ -151,3 +151,34 @@ def test_a_secret_shows_itself_to_nobody() -> None:
     assert secret.reveal() == "t0psecret"
     with pytest.raises(TypeError, match="not pickled"):
         pickle.dumps(secret)
+
+
+_LONG = "x" * 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Text("words"), "Text('words')"),
+        (Text(_LONG), f"Text('{'x' * 60}…', 10,000,000 characters)"),
+        (Image("image/png", b"1234"), "Image(mime='image/png', 4 bytes)"),
+        (Link("a:b", name="n"), "Link(uri='a:b', name='n')"),
+        (
+            Embedded("a:b", "text/plain", text="words"),
+            "Embedded(uri='a:b', mime='text/plain', 'words')",
+        ),
+        (Embedded("a:b", data=b"1234"), "Embedded(uri='a:b', mime='', 4 bytes)"),
+        (
+            UnknownBlock({"type": "odd", "x": _LONG}),
+            f"UnknownBlock({{'type': 'odd', 'x': '{'x' * 98}…)",
+        ),
+        (Answer.read({"content": [_text(_LONG)]}), "Answer(1 block)"),
+        (
+            Answer.read({"structuredContent": 5, "content": [], "isError": True}),
+            "Answer(0 blocks, structured content, error)",
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_arrived_is_told_of_shortly(value: object, shown: str) -> None:
+    assert repr(value) == shown
