@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from mcp_magic.answer import Answer
 from mcp_magic.client.loop import OnLoop
 from mcp_magic.config import permits, why_refused
+from mcp_magic.display.limits import plural
 from mcp_magic.errors import (
     McpMagicError,
     NamesNeeded,
@@ -34,6 +35,8 @@ __all__ = ["Binder", "CallOptions", "call"]
 Binder = Callable[[Schema | None, str], Bound]
 """Makes the arguments for a schema (``None``: not known) and a tool's full name."""
 
+_LONGEST = 500  # characters of a tool's complaint that stand in its error
+_WORDLESS = "the tool reported an error without a text; .result holds what came"
 _INVALID = -32600  # JSON-RPC: invalid request
 _NOT_FOUND = (-32601, -32602)  # JSON-RPC: method not found, invalid params
 
@@ -288,11 +291,14 @@ class _Attempt:
         return result
 
     def _complaint(self, answer: Answer, name: str) -> str:
-        said = answer.text.strip() or "the tool reported an error without a text"
+        said = answer.text.strip() or _WORDLESS
         head, _, rest = said.partition("\n")
-        lines = rest.count("\n") + 1 if rest.strip() else 0
-        more = f" … ({lines} more lines in .result.text)" if lines else ""
-        said = self.session.meanings.reveal(visible(head[:500]))
+        more = ""
+        if len(head) > _LONGEST:
+            more = f" … ({plural(len(said), 'character')} in .result.text)"
+        elif rest:
+            more = f" … ({plural(len(rest.splitlines()), 'more line')} in .result.text)"
+        said = self.session.meanings.reveal(visible(head[:_LONGEST]))
         return f"{self._label(name)}: {said}{more}"
 
     def _label(self, name: str) -> str:

@@ -224,11 +224,22 @@ def test_each_call_leaves_one_entry_in_the_journal(session: Session) -> None:
     ]
 
 
-def test_a_long_error_is_shown_as_one_line_and_kept_whole(session: Session) -> None:
-    text = "first\nsecond\nthird"
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("first\nsecond\nthird", "first … (2 more lines in .result.text)"),
+        ("first\nsecond\n", "first … (1 more line in .result.text)"),
+        ("x" * 5000, f"{'x' * 500} … (5,000 characters in .result.text)"),
+        ("", "the tool reported an error without a text; .result holds what came"),
+    ],
+    ids=["lines", "line", "characters", "nothing"],
+)
+def test_a_long_error_is_shown_as_one_line_and_kept_whole(
+    session: Session, text: str, told: str
+) -> None:
     server = Scripted([tool("bad")], {"bad": lambda _: says(text, error=True)})
     with pytest.raises(ToolFailed) as caught:
         _ask(session, server, "bad")
-    assert str(caught.value) == "srv.bad: first … (2 more lines in .result.text)"
+    assert str(caught.value) == f"srv.bad: {told}"
     assert isinstance(caught.value.result, CallResult)
     assert caught.value.result.text == text
