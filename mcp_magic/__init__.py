@@ -120,7 +120,7 @@ def __getattr__(name: str) -> object:
 
         return version("mcp-magic")
     if name not in __all__:
-        raise AttributeError(f"module 'mcp_magic' has no attribute {name!r}")
+        raise _no_such(name)
     is_error = name[0].isupper() and name not in _OF_THE_SESSION
     room = "mcp_magic.errors" if is_error else "mcp_magic.session"
     value = getattr(importlib.import_module(room), name)
@@ -128,6 +128,18 @@ def __getattr__(name: str) -> object:
     if not is_error and (loaded := sys.modules.get(_EXTENSION)):
         loaded.connect_session()
     return value
+
+
+def _no_such(name: str) -> AttributeError:
+    if name.startswith("_"):  # what tools of Python look for, many at each import
+        return AttributeError(f"module 'mcp_magic' has no attribute {name!r}")
+    from difflib import get_close_matches  # noqa: PLC0415 - seldom asked for
+
+    from mcp_magic.errors import NoSuchAttribute  # noqa: PLC0415 - the same
+
+    near = get_close_matches(name, __all__, 1)
+    what = f"Did you mean mcp_magic.{near[0]}?" if near else "Tab shows what it has."
+    return NoSuchAttribute(f"mcp_magic has no {name!r}. {what}")
 
 
 def __dir__() -> list[str]:

@@ -190,7 +190,10 @@ class UnknownTool(McpMagicError):
 
 
 class NoSuchAttribute(UnknownTool, AttributeError):
-    """A server has no tool of the name that was asked for as its attribute."""
+    """A server has no tool of the name that was asked for as its attribute.
+
+    This package raises it too, for a name that it does not have.
+    """
 
 
 class NotPortable(McpMagicError):

@@ -62,6 +62,21 @@ def test_the_type_checker_sees_every_public_name_used() -> None:
     assert used == set(mcp_magic.__all__)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("conect", "mcp_magic has no 'conect'. Did you mean mcp_magic.connect?"),
+        ("xyzzy", "mcp_magic has no 'xyzzy'. Tab shows what it has."),
+        ("_hidden", "module 'mcp_magic' has no attribute '_hidden'"),
+    ],
+)
+def test_a_name_that_the_package_lacks_is_one_line(name: str, said: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(mcp_magic, name)
+    assert str(caught.value) == said
+    assert name[0] == "_" or isinstance(caught.value, mcp_magic.McpMagicError)
+
+
 def test_the_readme_shows_what_the_package_does() -> None:
     readme = (_ROOT / "README.md").read_text(encoding="utf-8")
     for promise in (
