@@ -1,4 +1,8 @@
-"""Checks of what a person gave to a function, before it does anything."""
+"""Checks of what a person gave to a function, before it does anything.
+
+Each takes what the value is for, as the start of a sentence, and the value; one that
+cannot be is refused by an ``ArgumentError``.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +11,19 @@ from pathlib import Path
 
 from mcp_magic.errors import ArgumentError
 
-__all__ = ["folder", "is_folder", "is_text", "seconds", "shown", "text"]
+__all__ = ["folder", "is_folder", "only_text", "seconds", "shown", "text"]
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _LONGEST = 60  # characters of a value that are quoted
 
 
 def text(what: str, value: object, *, hint: str = "") -> str:
-    """Return *value* if it is a text that can be sent.
+    """Return a text that can be sent: neither empty nor one that UTF-8 cannot say.
 
     Args:
-        what: What it is for, as the start of a sentence.
+        what: What it is for.
         value: What was given.
         hint: What to do if it is none.
-
-    Raises:
-        ArgumentError: It is no text, an empty one, or one that UTF-8 cannot say.
     """
     if not isinstance(value, str) or not value.strip():
         raise ArgumentError(f"{what} takes a text, not {shown(value)}{hint}")
@@ -34,31 +35,15 @@ def text(what: str, value: object, *, hint: str = "") -> str:
     return value
 
 
-def is_text(what: str, value: object) -> None:
-    """Refuse what is no text; nothing of it is shown, for it may be a secret.
-
-    Args:
-        what: What it is for, as the start of a sentence.
-        value: What was given.
-
-    Raises:
-        ArgumentError: It is no text.
-    """
+def only_text(what: str, value: object) -> None:
+    """Refuse what is no text; nothing of it is shown, for it may be a secret."""
     if not isinstance(value, str):
         kind = type(value).__name__
         raise ArgumentError(f"{what} takes a text, not an object of type {kind}")
 
 
 def seconds(what: str, value: object) -> float:
-    """Return *value* if it is a time that can be waited.
-
-    Args:
-        what: What it is for, as the start of a sentence.
-        value: What was given.
-
-    Raises:
-        ArgumentError: It is no finite number above 0.
-    """
+    """Return a time that can be waited, which is a finite number above 0."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
             found = float(value)
@@ -70,15 +55,7 @@ def seconds(what: str, value: object) -> float:
 
 
 def folder(what: str, value: object) -> Path:
-    """Return the path of a folder, with ``~`` filled in; it need not exist.
-
-    Args:
-        what: What it is for, as the start of a sentence.
-        value: What was given.
-
-    Raises:
-        ArgumentError: It is no path.
-    """
+    """Return the path of a folder, with ``~`` filled in; it need not exist."""
     if not isinstance(value, str | Path) or "\0" in str(value) or not str(value):
         raise ArgumentError(f"{what} takes the path of a folder, not {shown(value)}")
     try:

@@ -140,7 +140,7 @@ class SignIn:
             AnswerRefused: It does not fit; another may be given.
             ArgumentError: It is no text.
         """
-        given.is_text("submit", text)
+        given.only_text("submit", text)
         if self.is_over or self._attempt is None:
             raise AnswerRefused("this sign-in is over; start it again")
         self._attempt.submit(text)
@@ -155,9 +155,9 @@ class SignIn:
             AnswerRefused: None is wanted, or it cannot be one.
             ArgumentError: One of them is no text.
         """
-        given.is_text("client_id", client_id)
+        given.only_text("client_id", client_id)
         if secret is not None and not isinstance(secret, Secret):
-            given.is_text("secret", secret)
+            given.only_text("secret", secret)
         if self.is_over or self._attempt is None:
             raise AnswerRefused("this sign-in is over; start it again")
         password = Secret(secret.strip()) if isinstance(secret, str) else secret
