@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from types import CodeType
 from typing import cast
 
@@ -151,10 +152,22 @@ def run(
     try:
         found = eval(code.code, names)  # noqa: S307 - the call form is the user's own code
     except Exception as error:
-        raise LineError(
-            f"{type(error).__name__}: {error}", code.source, code.column
-        ) from error
+        said = f"{type(error).__name__}: {error}"
+        raise LineError(said, code.source, _place(error, code)) from error
     return cast("tuple[tuple[object, ...], dict[str, object]]", found)
+
+
+def _place(error: Exception, code: Code) -> int:
+    """Return the column of the part of the call form that failed."""
+    trace = error.__traceback__ and error.__traceback__.tb_next  # the first is ours
+    if trace is None or trace.tb_frame.f_code is not code.code:
+        return code.column
+    places = islice(code.code.co_positions(), trace.tb_lasti // 2, None)
+    _, _, column, _ = next(places, (None, None, None, None))
+    # Python counts bytes.
+    text = f"{_HEAD}{code.source[code.column :]}".encode(errors="surrogatepass")
+    before = text[: column or 0].decode(errors="ignore")
+    return code.column + max(0, len(before) - len(_HEAD))
 
 
 def _capture(
