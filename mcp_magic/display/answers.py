@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 from mcp_magic.answer import (
     Answer,
@@ -30,7 +30,7 @@ from mcp_magic.display.limits import (
 from mcp_magic.display.text import Reveal
 from mcp_magic.errors import visible
 
-__all__ = ["as_page", "as_text", "block_text", "label"]
+__all__ = ["Held", "as_page", "as_text", "block_text", "held_rows", "label"]
 
 _COLUMNS = 20  # rows with more keys than this are no table
 _WIDTH = 120  # columns of a terminal that a table takes
@@ -125,22 +125,45 @@ def _tables(data: object) -> list[_Part]:
     found = _records(data)
     if found is not None:
         return [found]
-    if not isinstance(data, Mapping):
+    held = held_rows(data)
+    rows = None if held is None else _records(held.rows)
+    if held is None or rows is None:
         return []
-    inside = {key: rows for key, value in data.items() if (rows := _records(value))}
+    lines = [f"{text.cell(k)}: {text.cell(v, _WIDTH)}" for k, v in held.others.items()]
+    return [_Value("\n".join([*lines, f"{text.cell(held.name)}:"])), rows]
+
+
+class Held(NamedTuple):
+    """The one list of rows in a mapping, its name there, and what stands beside it."""
+
+    name: str
+    rows: list[Mapping[str, object]]
+    others: Mapping[str, object]
+
+
+def held_rows(data: object) -> Held | None:
+    """Return the one list of rows in a mapping that holds plain values besides.
+
+    So a tool answers that gives a page of rows with their count, or with a cursor.
+    """
+    if not isinstance(data, Mapping):
+        return None
+    inside = [key for key, value in data.items() if _are_rows(value)]
     others = {key: value for key, value in data.items() if key not in inside}
     if len(inside) != 1 or any(isinstance(v, Mapping | list) for v in others.values()):
-        return []
-    ((name, rows),) = inside.items()
-    lines = [f"{text.cell(k)}: {text.cell(v, _WIDTH)}" for k, v in others.items()]
-    return [_Value("\n".join([*lines, f"{text.cell(name)}:"])), rows]
+        return None
+    return Held(inside[0], data[inside[0]], others)
+
+
+def _are_rows(value: object) -> TypeGuard[list[Mapping[str, object]]]:
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(row, Mapping) for row in value)
 
 
 def _records(value: object) -> _Rows | None:
     """Return columns and rows if *value* is a list of mappings, else ``None``."""
-    if not isinstance(value, list) or not value:
-        return None
-    if not all(isinstance(row, Mapping) for row in value):
+    if not _are_rows(value):
         return None
     columns = list(dict.fromkeys(str(key) for row in value for key in row))
     return _Rows(columns, value) if 0 < len(columns) <= _COLUMNS else None

@@ -76,8 +76,9 @@ class CallResult:
     def to_pandas(self) -> pd.DataFrame:
         """Return the data as a pandas ``DataFrame``.
 
-        A list of mappings gives a row each, a mapping of lists a column each, another
-        mapping one row, and a list of other values a single column ``value``.
+        A list of mappings gives a row each, also where it stands in a mapping beside
+        plain values; a mapping of lists gives a column each, another mapping one row,
+        and a list of other values a single column ``value``.
 
         Raises:
             McpMagicError: pandas is not installed, or the data are no table.
@@ -88,6 +89,9 @@ class CallResult:
             why = "to_pandas() needs pandas: %pip install pandas"
             raise McpMagicError(why) from None
         data = self.data
+        held = answers.held_rows(data)
+        if held is not None:
+            return pd.DataFrame(held.rows)
         if isinstance(data, Mapping):
             columns = bool(data) and all(isinstance(v, list) for v in data.values())
             data = data if columns else [data]

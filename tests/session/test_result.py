@@ -77,10 +77,16 @@ def test_an_answer_without_content_says_so() -> None:
         ([{"a": 1}, {"a": 2}], pd.DataFrame({"a": [1, 2]})),
         ({"a": [1, 2], "b": [3, 4]}, pd.DataFrame({"a": [1, 2], "b": [3, 4]})),
         ({"a": 1, "b": "x"}, pd.DataFrame([{"a": 1, "b": "x"}])),
+        ({"count": 9, "rows": [{"a": 1}, {"a": 2}]}, pd.DataFrame({"a": [1, 2]})),
+        ({"rows": [{"a": 1}]}, pd.DataFrame({"a": [1]})),
+        ({"n": [1], "rows": [{"a": 1}]}, pd.DataFrame({"n": [1], "rows": [{"a": 1}]})),
         ([1, 2], pd.DataFrame({"value": [1, 2]})),
         ([], pd.DataFrame()),
     ],
-    ids=["rows", "columns", "one row", "values", "nothing"],
+    ids=[
+        *("rows", "columns", "one row", "rows inside", "only rows inside"),
+        *("a list beside rows", "values", "nothing"),
+    ],
 )
 def test_data_become_a_frame(data: Any, frame: pd.DataFrame) -> None:
     made = _result(structuredContent=data).to_pandas()
