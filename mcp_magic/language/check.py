@@ -46,7 +46,9 @@ def problems(value: Json, document: Document, limit: int = 3) -> list[Problem]:
     try:
         for error in _validator(document).iter_errors(value):
             sentence = f"{_place(error)} {_complaint(error, document)}."
-            found.append(Problem(pointer(*error.absolute_path), sentence))
+            problem = Problem(pointer(*error.absolute_path), sentence)
+            # Each name that an object lacks is an error of its own.
+            found += [problem] if problem not in found else []
             if len(found) == limit:
                 break
     except RecursionError:

@@ -238,6 +238,15 @@ def test_three_problems_are_told_and_no_more() -> None:
     assert str(caught.value).count("is at most") == 3
 
 
+def test_a_problem_is_told_once() -> None:
+    inside: Schema = {"type": "object", "required": ["b", "c", "d"]}
+    of: Schema = {"type": "object", "properties": {"a": inside, "e": {"maximum": 1}}}
+    with pytest.raises(ArgumentError) as caught:
+        bind(values((), {"a": {}, "e": 2}), of)
+    told = str(caught.value)
+    assert (told.count("a lacks b, c, d."), told.count("e is at most 1")) == (1, 1)
+
+
 def test_a_branch_of_a_union_may_hold_references() -> None:
     of: Schema = {
         "properties": {
