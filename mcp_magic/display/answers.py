@@ -88,9 +88,15 @@ def as_page(given: Answer, limits: Limits, reveal: Reveal = str) -> str | None:
     return f"<div>{''.join(shown)}</div>"
 
 
-def block_text(block: Block, limits: Limits) -> str:
-    """Return one content block as plain text."""
-    return _text(block, limits)
+def block_text(block: Block, limits: Limits, kept: str) -> str:
+    """Return one content block as plain text.
+
+    Args:
+        block: The block.
+        limits: How much of it is shown.
+        kept: Says where all of it is.
+    """
+    return _text(block, limits, kept)
 
 
 def _parts(given: Answer, limits: Limits) -> tuple[list[_Part], int]:
@@ -172,12 +178,12 @@ def _records(value: object) -> _Rows | None:
 # -- as plain text
 
 
-def _text(part: _Part, limits: Limits) -> str:
+def _text(part: _Part, limits: Limits, kept: str = _KEPT) -> str:
     match part:
         case _Rows():
             return _rows_text(part, limits)
         case _Value() | Text() | UnknownBlock() | Embedded(text=str()):
-            return _cut_text(_excerpt(part, limits))
+            return _cut_text(_excerpt(part, limits), kept)
     return visible(label(part))
 
 
@@ -205,9 +211,9 @@ def _readable(said: str) -> str:
         return said
 
 
-def _cut_text(part: Excerpt) -> str:
+def _cut_text(part: Excerpt, kept: str) -> str:
     shown = visible(part.head) or "''"
-    return f"{shown}\n… {part.rest} ({part.total}); {_KEPT}" if part.rest else shown
+    return f"{shown}\n… {part.rest} ({part.total}); {kept}" if part.rest else shown
 
 
 def _rows_text(found: _Rows, limits: Limits) -> str:

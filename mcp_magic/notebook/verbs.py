@@ -209,7 +209,8 @@ def _prompt(job: Job) -> object:
     if name is None:
         return session.run(protocol.prompts(session, entry.name))
     bound = targets.binder(job, arguments)
-    return session.run(protocol.prompt(session, entry.name, name, bound))
+    flow = protocol.prompt(session, entry.name, name, bound, job.policy)
+    return session.run(flow)
 
 
 def _logs(job: Job) -> object:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from mcp_magic.answer import Answer, Block, Text
+from mcp_magic.answer import Answer, Block, Embedded, Text
 from mcp_magic.client.loop import OnLoop
 from mcp_magic.display import answers, text
 from mcp_magic.display.limits import Limits, plural
 from mcp_magic.errors import RequestRefused, visible
 from mcp_magic.language import Bound, spell_verb
 from mcp_magic.model import LogLine, Prompt, Resource, ResourceTemplate, Schema, Skill
-from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
+from mcp_magic.naming import (
+    Corrected,
+    Exact,
+    Policy,
+    Resolution,
+    Unresolved,
+    resolve,
+)
 from mcp_magic.session import given
 from mcp_magic.session.result import CallResult
 from mcp_magic.session.session import Session
@@ -28,7 +35,6 @@ __all__ = [
     "fill_in",
     "log",
     "prompt",
-    "prompt_name",
     "prompts",
     "read",
     "resources",
@@ -84,18 +90,25 @@ class PromptMessages:
 
     description: str
     messages: tuple[tuple[str, Block], ...]
+    _limits: Callable[[], Limits] = field(default=Limits, compare=False)
 
     @property
     def text(self) -> str:
         """All text of the messages, a line break between them."""
-        return "\n".join(b.text for _, b in self.messages if isinstance(b, Text))
+        texts = (b.text for _, b in self.messages if isinstance(b, Text | Embedded))
+        return "\n".join(one for one in texts if one is not None)
 
     def __repr__(self) -> str:
+        limits, kept = self._limits(), ".messages holds it all"
         parts = [
-            f"{visible(role)}: {answers.block_text(block, Limits())}"
+            f"{visible(role)}: {answers.block_text(block, limits, kept)}"
             for role, block in self.messages
         ]
         return "\n".join(parts) or "(no messages)"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # How much is shown is known to this process alone.
+        return PromptMessages, (self.description, self.messages)
 
 
 class Log(tuple[LogLine, ...]):
@@ -176,6 +189,7 @@ async def prompt(
     server: str,
     name: str,
     bind: Callable[[Schema | None, str], Bound],
+    policy: Policy | None = None,
 ) -> PromptMessages:
     """Return a prompt filled in; a flow. A mistyped name is put right.
 
@@ -184,13 +198,16 @@ async def prompt(
         server: The exact name of a known server.
         name: The prompt's name as typed.
         bind: Makes its arguments for a schema and its full name.
+        policy: What happens to a name that is not listed; ``None``: the session's.
 
     Raises:
         ArgumentError: The arguments do not fit; nothing was sent.
         RequestRefused: There is no such prompt.
     """
     listed = await prompts(session, server)
-    exact = prompt_name(session, server, name, listed)
+    names = [one.name for one in listed]
+    found = resolve(name, names, policy=policy or session.policy)
+    exact = _settled(session, server, found)
     known = next(one for one in listed if one.name == exact)
     bound = bind(_takes(known), f"{server}.{exact}")
     texts = {key: str(value) for key, value in bound.values.items()}
@@ -220,29 +237,23 @@ async def fill_in(
     said, messages = await OnLoop(
         lambda caller: requests.get_prompt(connection, name, arguments, caller)
     )
-    return PromptMessages(said, messages)
+    return PromptMessages(said, messages, session.show_limits)
 
 
-def prompt_name(session: Session, server: str, typed: str, listed: Prompts) -> str:
-    """Return the prompt that *typed* means; a correction is said.
-
-    Raises:
-        RequestRefused: The server lists no such prompt.
-    """
-    match resolve(typed, [one.name for one in listed], policy=session.policy):
+def _settled(session: Session, server: str, found: Resolution) -> str:
+    """Return the prompt that was found; a correction or suggestions are said."""
+    match found:
         case Exact(name):
             return name
-        case Corrected(name):
+        case Corrected(name, typed):
             session.person.say(
                 f"Auto-corrected prompt to {server}.{name} (input: {server}.{typed})."
             )
             return name
-        case Unresolved(suggestions=names):
+        case Unresolved(typed, names):
             session.person.suggest([f"{server}.{name}" for name in names])
-    raise RequestRefused(
-        f"{server} lists no prompt {given.shown(typed)}; {_lists('prompts', server)}",
-        server,
-    )
+            what = f"{server} lists no prompt {given.shown(typed)}"
+            raise RequestRefused(f"{what}; {_lists('prompts', server)}", server)
 
 
 async def complete(

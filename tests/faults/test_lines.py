@@ -126,6 +126,7 @@ _ROWS: list[tuple[str, type[McpMagicError], str]] = [
     ("prompts nope", UnknownServer, _UNKNOWN),
     ("prompt", LineError, "prompt needs a target: prompt server.name."),
     ("prompt demo.zzz", RequestRefused, "%mcp prompts demo lists what there is"),
+    ("--no-correct prompt demo.introdce world=x", RequestRefused, "lists no prompt"),
     ("prompt demo.introduce", ArgumentError, "demo.introduce needs world (string)."),
     ("prompt demo.introduce wrld=x", ArgumentError, "did you mean world?"),
     ("sampling demo", LineError, "sampling takes 2 words: %mcp sampling SERVER"),

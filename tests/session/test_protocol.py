@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import sys
 import threading
 import time
@@ -21,6 +22,7 @@ from mcp_magic.client.connection import Connection
 from mcp_magic.client.settings import Settings
 from mcp_magic.config import Eras, InProcess, ServerEntry, Stdio, demo_entry
 from mcp_magic.demo.server import build
+from mcp_magic.display.limits import Limits
 from mcp_magic.errors import RequestRefused
 from mcp_magic.model import Accepted, Event, FormQuestion, Notice, Question, Reply
 from mcp_magic.session import Server, Session
@@ -247,6 +249,21 @@ def test_the_functions_of_the_package_reach_all_of_it(
     mcp_magic.roots("demo", tmp_path)
     assert mcp_magic.connect("demo").add(a=2, b=3).data == 5
     mcp_magic.sampling("demo", None)
+
+
+def test_a_prompt_is_shown_within_the_limits_and_is_kept_whole(
+    shared: Session,
+) -> None:
+    usual, shared.limits = shared.limits, Limits(lines=2)
+    try:
+        filled = mcp_magic.prompt("demo", "introduce", world="Titan")
+        shown = repr(filled)
+    finally:
+        shared.limits = usual
+    assert '"discoverer"' in filled.text  # a resource, which is text too
+    assert '"discoverer"' not in shown
+    assert shown.endswith("in all); .messages holds it all")
+    assert pickle.loads(pickle.dumps(filled)) == filled
 
 
 def test_a_question_in_a_cell_is_answered_by_the_sessions_answer(
