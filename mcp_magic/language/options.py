@@ -188,6 +188,9 @@ class OptionReader:
         return name
 
     def _known(self, name: str, token: Token) -> None:
+        if name == "help":
+            said = "There is no option --help. Write help, or help SERVER.TOOL."
+            self.scanner.fail(said, token.start)
         if name not in OPTIONS:
             near = get_close_matches(name[:40], OPTIONS, 1)
             hint = f" Did you mean --{near[0]}?" if near else ""

@@ -30,10 +30,24 @@ from mcp_magic.session import Session
 __all__ = ["Found", "binder", "check_target", "find", "refuse_anew"]
 
 _ANEW = frozenset({"cwd", "env", "header", "name", "save"})
+# By the words that other programs have for it, the verb.
+_MEANT = {
+    word: verb
+    for verb, words in {
+        "auth": "login signin",
+        "call": "execute exec invoke run use",
+        "close": "disconnect kill",
+        "doctor": "debug version",
+        "help": "describe info usage",
+        "list": "connect ls open show start tools",
+        "remove": "delete forget rm",
+    }.items()
+    for word in words.split()
+}
 
 
 def check_target(session: Session, line: Line, verbs: Collection[str]) -> None:
-    """Refuse a word that is nobody's name, and nearly a verb; it is not carried out.
+    """Refuse a word that is nobody's name, and means a verb; it is not carried out.
 
     Raises:
         UnknownServer: The line begins with such a word; it names the verb.
@@ -43,11 +57,12 @@ def check_target(session: Session, line: Line, verbs: Collection[str]) -> None:
         return
     typed = word[0]
     server = resolve(typed, session.known.usable, policy=session.policy)
-    found = resolve(typed, verbs)
-    if isinstance(server, Unresolved) and isinstance(found, Corrected):
+    near = resolve(typed, verbs)
+    verb = near.name if isinstance(near, Corrected) else _MEANT.get(typed)
+    if isinstance(server, Unresolved) and verb is not None:
         if session.known.refusal(typed) or _owners(session, typed):
             return
-        meant = f"There is no server {typed!r}. Did you mean %mcp {found.name}?"
+        meant = f"There is no server {typed!r}. Did you mean %mcp {verb}?"
         raise UnknownServer(meant, typed=typed, suggestions=server.suggestions)
 
 

@@ -148,7 +148,14 @@ def test_the_examples_of_the_help_work(session: Session) -> None:
 
 @pytest.mark.parametrize(
     ("line", "verb"),
-    [("hlep", "help"), ("resorces demo", "resources"), ("servres --all", "servers")],
+    [
+        ("hlep", "help"),
+        ("resorces demo", "resources"),
+        ("servres --all", "servers"),
+        ("tools demo", "list"),
+        ("run demo.add a=1", "call"),
+        ("login x", "auth"),
+    ],
 )
 def test_a_mistyped_verb_is_suggested_and_nothing_is_done(
     session: Session, line: str, verb: str
