@@ -68,7 +68,8 @@ def only_looks() -> bool:
     while found := frame.f_back:
         frame = found
         name = str(frame.f_globals.get("__name__"))
-        # The last is how a kernel is asked for help; it looks names up before the rest.
-        if name.startswith(_LOOKERS) or frame.f_code.co_name == "do_inspect":
+        # A kernel looks names up by itself before it asks the rest for help.
+        is_help = name.startswith("ipykernel.") and frame.f_code.co_name == "do_inspect"
+        if is_help or name.startswith(_LOOKERS):
             return True
     return False
