@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcp_magic.config import ServerEntry, Target, is_file, read_target
 from mcp_magic.display.limits import plural
-from mcp_magic.errors import LineError, McpMagicError
+from mcp_magic.errors import LineError
 from mcp_magic.language import Line
 from mcp_magic.model import Secret
 from mcp_magic.naming import Policy
@@ -46,10 +46,8 @@ class Job:
         """Return the server that a name means."""
         return self.session.find(name, self.policy)
 
-    def some(self, verb: str) -> list[str]:
-        """Return the names of the servers after a verb, at least one."""
-        if not self.words:
-            raise McpMagicError(f"{verb} needs the name of a server: %mcp {verb} NAME")
+    def servers(self) -> list[str]:
+        """Return the names of the servers after a verb, which may be none."""
         return [self.server(word).name for word in self.words]
 
     def one(self, verb: str) -> ServerEntry:

@@ -66,7 +66,7 @@ def _status(job: Job) -> object:
     shown = status(job.session, long=True)
     if not job.words:
         return shown
-    names = [job.server(word).name for word in job.words]
+    names = job.servers()
     return type(shown)(one for one in shown if one.name in names)
 
 
@@ -177,7 +177,7 @@ def _close(job: Job) -> object:
     if not job.words:
         closed = close()
     else:
-        closed = [one for name in job.some("close") for one in close(name)]
+        closed = [one for name in job.servers() for one in close(name)]
     return Page(f"Closed {', '.join(closed)}." if closed else "Nothing was connected.")
 
 
