@@ -43,7 +43,7 @@ _GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "save": ("add", "call"),
     "scope": ("auth",),
     "stdio": _COMMAND,
-    "timeout": ("auth", "call", "map", "watch"),
+    "timeout": ("auth", "call", "watch"),
     "url": _ADDRESS,
 }
 """The verbs of options that not every verb takes."""

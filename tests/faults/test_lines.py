@@ -80,6 +80,7 @@ _ROWS: list[tuple[str, type[McpMagicError], str]] = [
     ("demo.echo(text=nope)", LineError, "name 'nope' is not defined"),
     # options
     ("--nope demo", LineError, "There is no option --nope"),
+    ("--timeout 5 servers", LineError, "goes with auth or call or watch, not"),
     ("--help", LineError, "Write help, or help SERVER.TOOL."),
     ("--raw=1 demo.add", LineError, "--raw takes no value."),
     ("--name", LineError, "--name needs a value."),
