@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,9 @@ from mcp_magic.language.callform import Code, Literals, read_call, run
 from mcp_magic.language.scan import Scanner, Token
 
 __all__ = ["Arguments", "evaluate", "read_arguments", "values", "with_body"]
+
+# A call form that does not touch its tool: no value begins so without quotes.
+_APART = re.compile(r"\s+(?=\(\s*[^\W\d]\w*\s*=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,10 @@ def read_arguments(scanner: Scanner, whole: Mapping[str, object]) -> Arguments:
         LineError: It cannot be read.
     """
     source = scanner.source
+    apart = _APART.match(source, scanner.at)
+    if apart is not None:
+        said = "The bracket of a call touches the tool's name; leave the space out."
+        raise LineError(said, source, apart.end())
     if scanner.at < len(source) and source[scanner.at] == "(":
         match read_call(scanner):
             case Literals(positional, named):

@@ -171,8 +171,6 @@ class _Binder:
         hint = "." if near is None else f"; did you mean {name_word(near)}?"
         if not self.parameters.nodes:
             hint = "; it takes no arguments."
-        if typed.startswith("("):
-            hint = "; the bracket of a call touches the tool's name."
         return f"There is no parameter {name_word(typed)}{hint}"
 
     def put(self, name: str, term: Term, place: str) -> None:

@@ -135,7 +135,9 @@ def _compile(tree: ast.Expression) -> CodeType:
 def _not_python(error: SyntaxError, source: str, start: int, end: int) -> LineError:
     offset = (error.offset or 1) - 1 - len(_HEAD) if error.lineno in (None, 1) else 0
     column = min(max(start + offset, start), end)
-    return LineError(f"This is no Python: {error.msg}.", source, column)
+    why = error.msg.rstrip(".")
+    end_of_it = "" if why.endswith("?") else "."
+    return LineError(f"This is no Python: {why}{end_of_it}", source, column)
 
 
 def run(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from mcp_magic import validation
 from mcp_magic.errors import visible
-from mcp_magic.language.describe import counted, name_word, phrase, shown
+from mcp_magic.language.describe import counted, meant, name_word, phrase, shown
 from mcp_magic.language.ecma import compile_pattern
 from mcp_magic.language.schema import Alternative, Document, Node
 from mcp_magic.language.secrecy import HIDDEN, shown_unless_secret
@@ -45,7 +45,8 @@ def problems(value: Json, document: Document, limit: int = 3) -> list[Problem]:
     found: list[Problem] = []
     try:
         for error in _validator(document).iter_errors(value):
-            sentence = f"{_place(error)} {_complaint(error, document)}."
+            said = f"{_place(error)} {_complaint(error, document)}"
+            sentence = said if said.endswith("?") else f"{said}."
             problem = Problem(pointer(*error.absolute_path), sentence)
             # Each name that an object lacks is an error of its own.
             found += [problem] if problem not in found else []
@@ -160,7 +161,9 @@ def _complaint(error: ValidationError, document: Document) -> str:
         case "type" | "anyOf" | "oneOf":
             return _kind_complaint(error, document, value)
         case "enum" | "const" as key:
-            return f"takes {phrase(Node(document, {key: limit}))}, not {value}"
+            wanted = Node(document, {key: limit})
+            near = meant(error.instance, wanted)
+            return f"takes {phrase(wanted)}, not {value}{near}"
         case "required":
             given = cast("Mapping[str, Json]", error.instance)
             missing = [name for name in cast("list[str]", limit) if name not in given]

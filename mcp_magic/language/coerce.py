@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import cast
 
 from mcp_magic.language.check import fits
-from mcp_magic.language.describe import phrase, shown
+from mcp_magic.language.describe import meant, phrase, shown
 from mcp_magic.language.jsontext import BadJson, read_json
 from mcp_magic.language.pythonic import NotJson, Pending, pythonic
 from mcp_magic.language.schema import Alternative, Node
@@ -240,7 +240,7 @@ def _explain(term: Written, node: Node, place: str) -> str:
     """Return why no alternative reads a text."""
     text = term.text
     told = shown_unless_secret(text, place, node)
-    message = f"takes {phrase(node)}, not {told}."
+    message = f"takes {phrase(node)}, not {told}{meant(text, node) or '.'}"
     if term.style == "quoted":
         return f"{message} In quotes it is a text."
     if "object" in node.kinds and text.lstrip().startswith("{"):

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import cast
 
 from mcp_magic.errors import visible
 from mcp_magic.language.schema import Alternative, Node
 from mcp_magic.model import Json
 
-__all__ = ["counted", "limits", "name_word", "phrase", "shown", "type_word"]
+__all__ = ["counted", "limits", "meant", "name_word", "phrase", "shown", "type_word"]
 
 _CHOICES = 6
+_COMPARED = 1000  # choices that a mistyped one is compared with
+_LONG = 100  # characters of one that are compared
 _LEVELS = 3
 _PHRASES = {
     "integer": "a whole number",
@@ -88,6 +91,19 @@ def _array(one: Alternative, node: Node, levels: int) -> str:
 def phrase(node: Node) -> str:
     """Return what a place takes as a person would say it."""
     return _one_of([_phrase(one) for one in node.alternatives])
+
+
+def meant(typed: object, node: Node) -> str:
+    """Return a question after the choice that comes nearest, or an empty text."""
+    listed = [value for one in node.alternatives for value in _listed(one)]
+    words = [one[:_LONG] for one in listed[:_COMPARED] if isinstance(one, str)]
+    near = get_close_matches(typed[:_LONG], words, 1) if isinstance(typed, str) else []
+    return f"; did you mean {shown(near[0])}?" if near else ""
+
+
+def _listed(one: Alternative) -> list[Json]:
+    values = one.get("enum")
+    return values if isinstance(values, list) else []
 
 
 def _phrase(one: Alternative) -> str:

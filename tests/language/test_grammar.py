@@ -272,7 +272,10 @@ ROWS: list[Row] = [
     (24, "edge", "demo f(n=1)", {"n": 1}),
     (24, "bad", "demo.f(n=1).data", At(11, "on the next line")),
     (24, "bad", "demo.f(n=1", At(6, "never closed")),
-    (24, "bad", "demo.f (n=1)", No("touches the tool's name")),
+    (24, "bad", "demo.f (n=1)", At(7, "touches the tool's name")),
+    (24, "bad", 'demo f  ( q="x", n=1)', At(8, "touches the tool's name")),
+    (24, "edge", "demo.f (x)", {"q": "(x)"}),
+    (26, "bad", 'demo.f(q="a" n=1)', At(9, "Perhaps you forgot a comma?")),
     (25, "good", 'demo.f(**{"with space": "x", "n": 1})', {"with space": "x", "n": 1}),
     (
         25,

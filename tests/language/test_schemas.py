@@ -203,6 +203,8 @@ def test_a_schema_with_slips_still_lets_calls_through(
         ({"properties": {"a": {"maxLength": 2}}}, {"a": "abc"}, "at most 2 characters"),
         ({"properties": {"a": {"minItems": 2}}}, {"a": [1]}, "at least 2 items"),
         ({"properties": {"a": {"const": 1}}}, {"a": 2}, "a takes 1, not 2"),
+        ({"properties": {"a": {"enum": ["planet", "moon"]}}}, {"a": "plant"},
+         '"moon", not "plant"; did you mean "planet"?'),
         ({"properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "string"}]}}},
          {"a": []}, "a takes a whole number or a text"),
         ({"properties": {"a": {"not": {"type": "string"}}}}, {"a": "x"}, "not fit"),
