@@ -248,6 +248,10 @@ class _Filler:
                 return self.hide(text.strip(), always=True)
             case "word":
                 return self.place(one)
+            case "nested":
+                raise self.trouble(
+                    f"has a placeholder inside of another ({one.written}…); write one"
+                )
         product = _product(self.entry)
         raise self.trouble(
             f"refers to {one.written}, which only {product} knows; write the value"

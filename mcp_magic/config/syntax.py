@@ -14,7 +14,7 @@ from typing import Literal
 
 __all__ = ["Kind", "Reference", "fill", "find", "strangers", "variable"]
 
-Kind = Literal["variable", "input", "file", "word", "unknown"]
+Kind = Literal["variable", "input", "file", "word", "nested", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,9 @@ class Reference:
     """A placeholder.
 
     Attributes:
-        kind: What it refers to; ``word`` is one such as ``workspaceFolder``, and
-            ``unknown`` what only the product itself can fill in.
+        kind: What it refers to; ``word`` is one such as ``workspaceFolder``, ``nested``
+            one whose default has another in it, and ``unknown`` what only the product
+            itself can fill in.
         name: The variable, input, path or word.
         default: What stands for an unset or empty variable; ``None`` if nothing does.
         written: The placeholder as written.
@@ -36,9 +37,18 @@ class Reference:
 
 
 _NAME = r"[A-Za-z_]\w*"
+# Nothing goes on behind the next ${: else millions of them would be looked through from
+# each one to the end of the text.
+_DEFAULT = r":-(?:[^}$]|\$(?!\{))*"
 # One group a form; its name is the kind, an underscore, and the form.
-_BRACED = rf"\$\{{(?P<variable_1>{_NAME})(?::-(?P<default_1>[^}}]*))?\}}"
-_ENV = r"\$\{env:(?P<variable_2>[^}:]+)(?::-(?P<default_2>[^}]*))?\}"
+_BRACED = (
+    rf"\$\{{(?P<variable_1>{_NAME})(?P<default_1>{_DEFAULT})?\}}"
+    rf"|\$\{{(?P<nested_1>{_NAME}{_DEFAULT}\$\{{)"
+)
+_ENV = (
+    rf"\$\{{env:(?P<variable_2>[^}}:]+)(?P<default_2>{_DEFAULT})?\}}"
+    rf"|\$\{{(?P<nested_2>env:[^}}:]+{_DEFAULT}\$\{{)"
+)
 _BARE = rf"\$(?P<variable_3>{_NAME})"
 _SHELL = rf"\$env:(?P<variable_4>{_NAME})"
 _CURLY = r"(?<!\$)\{(?:env:(?P<variable_5>[^{}]+)|file:(?P<file_1>[^{}]+))\}"
@@ -48,9 +58,9 @@ _WORDS = (
     r"\$\{(?P<word_1>workspaceFolderBasename|workspaceFolder|userHome|pathSeparator|/)"
     r"\}"
 )
-_INPUT = r"\$\{input:(?P<input_1>[^}]+)\}"
+_INPUT = r"\$\{input:(?P<input_1>[^{}]+)\}"
 _EDITOR = (
-    r"\$\{(?P<unknown_1>(?:config|command|workspaceFolder|input):[^}]*"
+    r"\$\{(?P<unknown_1>(?:config|command|workspaceFolder|input):[^{}]*"
     r"|file|file[A-Z]\w*|relativeFile\w*|cwd|execPath|defaultBuildTask|lineNumber"
     r"|selectedText)\}"
 )
@@ -146,9 +156,10 @@ def strangers(text: str, product: str, *, in_value: bool) -> tuple[str, ...]:
 
 def _reference(match: re.Match[str]) -> Reference:
     kind: Kind
-    for kind in ("variable", "input", "file", "word", "unknown"):
+    for kind in ("variable", "input", "file", "word", "nested", "unknown"):
         for group, name in match.groupdict().items():
             if name is not None and group.startswith(kind):
                 default = match.groupdict().get(f"default_{group[-1]}")
+                default = None if default is None else default.removeprefix(":-")
                 return Reference(kind, name.strip(), default, match.group())
     raise AssertionError(match)

@@ -6,6 +6,7 @@ import os
 from functools import partial
 
 from mcp_magic.config import Answers, Input, ServerEntry
+from mcp_magic.config.private import near_home
 from mcp_magic.model import Secret
 from mcp_magic.session.telling import Ask
 
@@ -26,7 +27,7 @@ def gather(answers: Answers, entry: ServerEntry, ask: Ask) -> None:
 def _ask_for(entry: ServerEntry, ask: Ask, wanted: Input) -> Secret | None:
     if wanted.variable in os.environ:
         return None
-    where = "" if entry.source is None else f" ({entry.source.file})"
+    where = "" if entry.source is None else f" ({near_home(entry.source.file)})"
     said = wanted.description or wanted.id
     choices = f" [{', '.join(wanted.options)}]" if wanted.options else ""
     known = wanted.default and not wanted.secret

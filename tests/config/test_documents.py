@@ -90,6 +90,24 @@ def test_a_large_file_is_not_given_to_the_slow_reader() -> None:
 @pytest.mark.parametrize(
     ("text", "suffix"),
     [
+        ("a = [" + "1," * 500_000 + "]", ".toml"),
+        (".".join("a" * 20_000) + " = 1", ".toml"),
+        ("a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(
+            f"{new}: &{new} [{', '.join(['*' + old] * 10)}]\n"
+            for old, new in zip("abcdef", "bcdefg", strict=True)
+        ), ".yaml"),
+    ],
+    ids=["values of TOML", "a key of TOML", "aliases of YAML"],
+)  # fmt: skip
+def test_what_would_take_long_to_read_is_refused(text: str, suffix: str) -> None:
+    """Whoever wrote a folder's file must not make others wait."""
+    with pytest.raises(Unreadable, match="too large"):
+        parse(text, suffix)
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix"),
+    [
         ('{\n"x": {},\n"s": {\n"a": 1,\n\n"b": {"b": 2}}}', ".json"),
         ('{\n/*\n*/\n"s": { "a": 1\n\n,"b": 2 //\n,}}', ".json"),
         ("{\n'x': 0, s:\n{a: 1,\n\n'b': 2}}", ".json"),

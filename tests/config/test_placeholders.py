@@ -23,6 +23,7 @@ from mcp_magic.config import (
     expand_oauth,
     inputs_of,
     nobody,
+    syntax,
 )
 from mcp_magic.config.dialects import DIALECTS
 from mcp_magic.config.expand import variables_of
@@ -120,6 +121,25 @@ def test_no_value_is_sent_with_the_usual_placeholders(product: str, form: str) -
     """ENV-01: a literal ${TOKEN} looks like a wrong key."""
     assert _value(product, f"Bearer {form}") == "Bearer value"
     assert _value(product, f"{form}/{form}") == "value/value"
+
+
+@pytest.mark.parametrize("form", ["${A:-${B}}", "${env:A:-x${env:B}}"])
+def test_a_placeholder_inside_of_another_is_named_and_never_sent(form: str) -> None:
+    said = _why(alone("Claude Code", {"command": "x", "env": {"T": form}}), {"A": "a"})
+    assert "has a placeholder inside of another (${" in said
+
+
+@pytest.mark.parametrize("product", DIALECTS)
+@pytest.mark.parametrize(
+    "form", ["${A:-", "${env:A:-", "${input:", "${config:", "${{ "]
+)
+def test_what_looks_like_endless_placeholders_costs_little(
+    product: str, form: str
+) -> None:
+    """Whoever wrote a folder's file must not make others wait: this took hours."""
+    text = form * 100_000
+    assert len([*syntax.find(text, product, in_value=True)]) <= 100_000
+    syntax.strangers(text, product, in_value=True)
 
 
 def test_a_default_stands_for_what_is_unset_or_empty() -> None:

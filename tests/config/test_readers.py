@@ -191,6 +191,14 @@ def test_what_a_product_alone_writes_is_refused_where_it_cannot_be_read(
     assert text.startswith(says)
 
 
+@pytest.mark.parametrize("name", ["auth", "oauth"])
+@pytest.mark.parametrize("value", [7, []])
+def test_a_sign_in_that_cannot_be_read_is_pointed_out(name: str, value: object) -> None:
+    entry = {"url": "https://h.test/", name: value}
+    ((_, text),) = _problems("Claude Code", {"mcpServers": {"s": entry}})
+    assert text.startswith(f"{name} is a ")
+
+
 @pytest.mark.parametrize(
     ("product", "entry", "unread"),
     [
@@ -431,6 +439,27 @@ def test_a_name_that_could_deceive_is_a_problem_and_no_entry(
     assert reading.entries == ()
     assert says in reading.problems[0].text
     assert str(reading.problems[0]).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("product", "name", "text"),
+    [
+        ("Cursor", "mcp.json",
+         '{"mcpServers": {"a": {"command": "x"},\n"a": {"command": "y"}}}'),
+        ("Cursor", "mcp.json",
+         '{"mcpServers": {"a": {"command": "x"},\n"a": {"command": "y"},} /**/}'),
+        ("Goose", "config.yaml", "extensions: {a: {cmd: x},\n a: {cmd: y}}"),
+    ],
+)  # fmt: skip
+def test_a_name_that_stands_twice_in_a_table_is_pointed_out(
+    product: str, name: str, text: str
+) -> None:
+    """Who changes the first of them wonders why nothing happens."""
+    reading = read(place(product, name), text.encode())
+    (entry,) = reading.entries
+    assert entry.target == Stdio("y")
+    ((line, said),) = ((one.line, one.text) for one in reading.problems)
+    assert (line, said) == (2, "a stands here more than once; only the last one counts")
 
 
 def test_a_list_may_name_a_server_once() -> None:

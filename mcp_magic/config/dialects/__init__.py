@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_magic.config.catalogue import Problem
@@ -16,6 +17,7 @@ from mcp_magic.config.dialects import agents, claude, editors
 from mcp_magic.config.dialects.claude import OffList
 from mcp_magic.config.dialects.documents import (
     Document,
+    Mark,
     Path,
     Unreadable,
     decode,
@@ -144,13 +146,25 @@ def _in_table(
             text = f"this is {kind(value)}, not a table of servers"
             problems.append(problem(place, _key(table.path), 0, text))
             return
-    lines = document.lines(table.path) if found else {}
+    marks = tuple(document.marks(table.path)) if found else ()
+    lines = dict(marks)
+    for again in _twice(marks):
+        text = f"{again} stands here more than once; only the last one counts"
+        key = _key((*table.path, again))
+        problems.append(problem(place, key, lines[again], text))
     if len(found) > _MOST:
         text = f"only the first {_MOST} of {len(found)} entries are read"
         problems.append(problem(place, _key(table.path), 0, text))
     for step, name, raw in found[:_MOST]:
         key, line = _key((*table.path, step)), lines.get(step, 0)
         yield Spot(name, raw, key, line, table.inputs, table.disabled(name))
+
+
+def _twice(marks: Sequence[Mark]) -> Iterator[str | int]:
+    """Yield each name that stands more than once in a table."""
+    if len(dict(marks)) < len(marks):
+        count = Counter(name for name, _ in marks)
+        yield from (name for name in count if count[name] > 1)
 
 
 def _name(raw: Json) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,13 +14,17 @@ from mcp_magic.model import Json
 if TYPE_CHECKING:
     from yaml import Node
 
-__all__ = ["Document", "Path", "Unreadable", "decode", "parse"]
+__all__ = ["Document", "Mark", "Path", "Unreadable", "decode", "parse"]
 
 Path: TypeAlias = tuple[str | int, ...]
+Mark: TypeAlias = tuple[str | int, int]
+"""A member of a table or list, and the line in which it stands."""
 
 _SLOW = 100_000  # characters; json5 and YAML take seconds for more
+_LONG = 1_000_000  # characters; TOML takes seconds for more
+_DOTS = 300  # dots of a line; what a key of TOML costs grows with their square
 _HEADERS = 5_000  # tables of TOML of which the line is looked for
-_VALUES = 2_000_000  # values of a document: aliases of YAML can stand for endless ones
+_VALUES = 200_000  # values of a document: aliases of YAML can stand for endless ones
 _DEPTH = 64  # levels of nesting
 
 _DECODER = json.JSONDecoder()
@@ -51,11 +55,16 @@ class Document:
 
     Attributes:
         value: All of it.
-        lines: Gives for the table or list at a path the line of each member.
+        marks: Gives the members of the table or list at a path; one that stands there
+            twice is given twice.
     """
 
     value: Json
-    lines: Callable[[Path], Mapping[str | int, int]]
+    marks: Callable[[Path], Iterable[Mark]]
+
+    def lines(self, path: Path) -> Mapping[str | int, int]:
+        """Return the line of each member of the table or list at a path."""
+        return dict(self.marks(path))
 
 
 def decode(data: bytes) -> str:
@@ -105,13 +114,13 @@ def parse(text: str, suffix: str) -> Document:
 
 def _json(text: str) -> Document:
     if not text.strip():
-        return Document({}, lambda _: {})
+        return Document({}, lambda _: ())
     try:
-        return Document(_loads(text), lambda path: _json_lines(text, path))
+        return Document(_loads(text), lambda path: _json_marks(text, path))
     except ValueError:
         bare = _COMMA.sub(_blank, _COMMENT.sub(_blank, text))
     try:
-        return Document(_loads(bare), lambda path: _json_lines(bare, path))
+        return Document(_loads(bare), lambda path: _json_marks(bare, path))
     except ValueError as error:
         return _json5(text, error)
 
@@ -137,7 +146,7 @@ def _json5(text: str, error: ValueError) -> Document:
         value: Json = json5.loads(text)
     except ValueError:
         raise _why_not_json(error) from None
-    return Document(value, lambda path: _likely_lines(text, value, path))
+    return Document(value, lambda path: _likely_marks(text, value, path))
 
 
 def _is_bare_backslash(error: ValueError) -> bool:
@@ -159,21 +168,19 @@ def _why_not_json(error: ValueError) -> Unreadable:
     return Unreadable(f"this is no JSON: {said} at {place}", error.lineno)
 
 
-def _json_lines(text: str, path: Path) -> Mapping[str | int, int]:
-    """Return the lines of the members at *path*; others are skipped at C's speed."""
+def _json_marks(text: str, path: Path) -> Iterator[Mark]:
+    """Yield the members at *path*; others are skipped at C's speed."""
     at = 0
     for step in path:
         found = (value for key, _, value in _members(text, at) if key == step)
         at = next(found, -1)
         if at < 0:
-            return {}
-    lines: dict[str | int, int] = {}
+            return
     line, seen = 1, 0
     for key, start, _ in _members(text, at):
         line += text.count("\n", seen, start)
         seen = start
-        lines[key] = line
-    return lines
+        yield key, line
 
 
 def _members(text: str, at: int) -> Iterator[tuple[str | int, int, int]]:
@@ -198,16 +205,14 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _likely_lines(text: str, root: Json, path: Path) -> Mapping[str | int, int]:
-    """Return where names stand that are followed by a colon; exact enough for JSON5."""
+def _likely_marks(text: str, root: Json, path: Path) -> Iterator[Mark]:
+    """Yield where names stand that are followed by a colon; exact enough for JSON5."""
     for step in path:
         root = root.get(str(step)) if isinstance(root, Mapping) else None
-    lines: dict[str | int, int] = {}
     for name in root if isinstance(root, Mapping) else ():
         match = re.search(rf"(?<![\w.]){re.escape(name)}[\"']?\s*:", text)
         if match:
-            lines[name] = text.count("\n", 0, match.start()) + 1
-    return lines
+            yield name, text.count("\n", 0, match.start()) + 1
 
 
 # -- TOML
@@ -216,6 +221,8 @@ def _likely_lines(text: str, root: Json, path: Path) -> Mapping[str | int, int]:
 def _toml(text: str) -> Document:
     import tomllib  # noqa: PLC0415 - one product has it
 
+    if len(text) > _LONG or any(one.count(".") > _DOTS for one in text.splitlines()):
+        raise Unreadable("this file is too large to be read")
     try:
         value: Json = tomllib.loads(text)
     except ValueError as error:
@@ -223,10 +230,10 @@ def _toml(text: str) -> Document:
         found = re.search(r"at line (\d+)", said)
         line = int(found.group(1)) if found else 0
         raise Unreadable(f"this is no TOML: {said}", line) from None
-    return Document(_plain(value), lambda path: _toml_lines(text, path))
+    return Document(_plain(value), lambda path: _toml_marks(text, path))
 
 
-def _toml_lines(text: str, path: Path) -> Mapping[str | int, int]:
+def _toml_marks(text: str, path: Path) -> Iterable[Mark]:
     import tomllib  # noqa: PLC0415 - one product has it
 
     lines: dict[str | int, int] = {}
@@ -239,7 +246,7 @@ def _toml_lines(text: str, path: Path) -> Mapping[str | int, int]:
             keys = keys.get(str(step), {})
         line = text.count("\n", 0, match.start(1)) + 1
         lines |= {name: line for name in keys if name not in lines}
-    return lines
+    return lines.items()
 
 
 # -- YAML
@@ -262,13 +269,14 @@ def _yaml(text: str) -> Document:
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError):
         # Values such as 2024-99-99 and !!int x are refused in many ways.
         raise Unreadable("this is no YAML: a value is not what it seems") from None
-    return Document(_plain(value), lambda path: _yaml_lines(node, path))
+    return Document(_plain(value), lambda path: _yaml_marks(node, path))
 
 
-def _yaml_lines(node: Node | None, path: Path) -> Mapping[str | int, int]:
+def _yaml_marks(node: Node | None, path: Path) -> Iterator[Mark]:
     for step in path:
         node = next((one for key, _, one in _nodes(node) if key == step), None)
-    return {key: mark for key, mark, _ in _nodes(node)}
+    for key, line, _ in _nodes(node):
+        yield key, line
 
 
 def _nodes(node: Node | None) -> Iterator[tuple[str | int, int, Node]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from mcp_magic.config.dialects.fields import Fields
+from mcp_magic.config.dialects.fields import Fields, kind
 from mcp_magic.model import Json, Secret
 
 __all__ = ["read_oauth"]
@@ -40,6 +40,8 @@ def read_oauth(fields: Fields) -> Mapping[str, Json | Secret]:
                 given["enabled"] = value
             case "oauth":
                 given["enabled"] = True
+            case int() | float() | list():
+                fields.notes.append(f"{name} is {kind(value)}; write a table")
     given |= {name: fields.first(name)[1] for name in _BESIDE}
     found = {_named(name): one for name, one in given.items() if one is not None}
     return {name: _setting(name, one) for name, one in found.items()}
