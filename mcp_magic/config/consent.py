@@ -144,7 +144,7 @@ def _url(url: str) -> str:
         secret = names_secret(match[1]) or is_token(match[2])
         return f"{match[1]}=…" if secret and _is_word(match[2]) else match.group()
 
-    return re.sub(r"(?<=[?&])([^=&#]*)=([^&#]*)", hide, url)
+    return re.sub(r"(?<=[?&])([^?=&#]*)=([^&#]*)", hide, url)
 
 
 def _in_line(text: str) -> str:

@@ -33,7 +33,8 @@ _TOKEN = re.compile(
     r"[\w.-]{8,}"
 )
 _RUN = re.compile(r"[\w-]{24,}", re.ASCII)
-_URL = re.compile(r"\b[A-Za-z][\w+.-]*://[^\s'\"<>)]+")
+# A scheme has an end: from each dot of a long word it would be looked for once more.
+_URL = re.compile(r"[A-Za-z][\w+.-]{0,40}://[^\s'\"<>)]+")
 _NAME = r"(?<![\w./:@-])([\w-]+)([\"']?\s*[=:]\s*[\"']?)"
 _IN_WORD = re.compile(rf"{_NAME}([^\"'&]+)")
 _IN_PROSE = re.compile(

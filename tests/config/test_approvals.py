@@ -253,6 +253,11 @@ _HIDDEN = {
 }
 
 
+def test_a_long_address_costs_no_more_than_its_length(clone: Path) -> None:
+    target = Http("https://h.test/" + "?" * 300_000)
+    assert target.url in consent.request(_entry(clone, target))
+
+
 @pytest.mark.parametrize("target", _HIDDEN.values(), ids=_HIDDEN)
 def test_a_token_in_the_file_is_not_shown(clone: Path, target: Target) -> None:
     assert _CANARY not in consent.request(_entry(clone, target))
