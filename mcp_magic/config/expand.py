@@ -36,7 +36,6 @@ __all__ = [
     "inputs_of",
     "literals",
     "nobody",
-    "variables_of",
 ]
 
 _BARE = re.compile(r"\s*(?:bearer|basic|token)?\s*", re.IGNORECASE)
@@ -112,12 +111,6 @@ def inputs_of(entry: ServerEntry) -> tuple[Input, ...]:
     names = (one.name for one in _references(entry) if one.kind == "input")
     found = dict.fromkeys(names)
     return tuple(entry.inputs[name] for name in found if name in entry.inputs)
-
-
-def variables_of(entry: ServerEntry) -> tuple[str, ...]:
-    """Return the environment variables that an entry takes values from."""
-    names = (one.name for one in _references(entry) if one.kind == "variable")
-    return tuple(dict.fromkeys(names))
 
 
 def literals(entry: ServerEntry, text: str, *, in_value: bool) -> str:

@@ -224,7 +224,7 @@ def _imported(session: Session, entry: ServerEntry) -> str:
     if not store.save(file, entry.name, made, overwrite=False):
         return f"{entry.name}: {near_home(file)} has one of that name, which stays"
     open_ones = [place for place, _ in exposed.secret_places(entry)]
-    note = f"; {', '.join(open_ones)} is copied as it is" if open_ones else ""
+    note = f"; secrets in it: {', '.join(open_ones)}" if open_ones else ""
     done = f"{entry.name}: copied into {near_home(file)}{note}"
     return ". ".join([done, *_otherwise(session, entry)])
 

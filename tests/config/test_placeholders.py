@@ -26,7 +26,6 @@ from mcp_magic.config import (
     syntax,
 )
 from mcp_magic.config.dialects import DIALECTS
-from mcp_magic.config.expand import variables_of
 from mcp_magic.errors import ServerUnreachable
 from mcp_magic.model import Secret
 from tests.config.reading import alone, read_sample
@@ -112,7 +111,6 @@ def test_only_the_syntax_of_the_product_counts_in_a_command(
     assert isinstance(target, Stdio)
     assert (target.args == ("-value-",)) == filled_in
     assert filled_in or target.args == entry.target.args  # type: ignore[union-attr] # a command
-    assert variables_of(entry) == (("A",) if filled_in else ())
 
 
 @pytest.mark.parametrize("form", _VALUES)

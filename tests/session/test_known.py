@@ -434,7 +434,7 @@ def test_import_copies_what_another_product_has_and_leaves_what_is_there(
     _write(ours, a={"command": "mine"})
     lines = str(_run(session, "import cursr")).splitlines()
     assert lines[0] == f"a: {_OURS} has one of that name, which stays"
-    assert lines[1] == f"b: copied into {_OURS}; --header X-Api-Key is copied as it is"
+    assert lines[1] == f"b: copied into {_OURS}; secrets in it: --header X-Api-Key"
     assert lines[2].startswith("c: not copied; it holds ${command:pick}")
     assert lines[3].startswith("d: not copied; it holds ${PLAIN} as plain text")
     _run(session, "remove a")
@@ -480,7 +480,7 @@ def test_import_says_what_was_not_copied_and_what_to_do(
     copied = f"copied into {_OURS}"
     assert str(_run(session, "import claude-code")).splitlines() == [
         (
-            f"a: {copied}; oauth client_secret is copied as it is. timeout means "
+            f"a: {copied}; secrets in it: oauth client_secret. timeout means "
             "0.005 s here, which is odd; the usual limit is used. headersHelper is not "
             "run here; write the headers themselves. Not copied, as nothing here heeds "
             "it: description, alwaysAllow\\n"
