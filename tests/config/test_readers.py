@@ -206,6 +206,7 @@ def test_a_sign_in_that_cannot_be_read_is_pointed_out(name: str, value: object) 
         ("Claude Code", {"url": "https://h.test/", "headersHelper": "x"}, []),
         ("Claude Code", {"command": "x", "headers": {}, "b": 1}, ["headers", "b"]),
         ("Cline", {"command": "x", "timeout": 9, "autoApprove": []}, ["autoApprove"]),
+        ("Cline", {"command": "x", "environment": {}, "env": {}}, ["environment"]),
         ("Codex", {"url": "https://h.test/", "bearer_token_env_var": "A",
                    "required": True}, ["required"]),
         ("Codex", {"command": "x", "env_vars": ["A"]}, ["env_vars"]),

@@ -192,8 +192,10 @@ def _read_entry(spot: Spot, place: Place) -> tuple[list[ServerEntry], list[str]]
     if not isinstance(spot.raw, Mapping):
         raise Unusable(f"is {kind(spot.raw)}, not a table; give it a command or a url")
     unheeded = dialect.unheeded
-    heeded = {key: one for key, one in spot.raw.items() if key not in unheeded}
-    raw = dialect.amend(heeded)
+    given = spot.raw
+    if unheeded:
+        given = {key: one for key, one in given.items() if key not in unheeded}
+    raw = dialect.amend(given)
     if raw is None:
         return [], []
     entry, notes = build(spot, raw, place, dialect.habits)

@@ -45,20 +45,20 @@ class Fields:
     def __init__(self, raw: Mapping[str, Json]) -> None:
         self._raw = raw
         self._given = {name for name, value in raw.items() if value is not None}
-        self._asked = {"name"}  # which a list has where a table has its keys
+        self._read = {"name"}  # which a list has where a table has its keys
         self.notes: list[str] = []
 
     def rest(self) -> dict[str, Json]:
-        """Return the members that nobody asked for, in the order of the file."""
-        left = self._given - self._asked
+        """Return the members that were not read, in the order of the file."""
+        left = self._given - self._read
         return {name: one for name, one in self._raw.items() if name in left}
 
     def first(self, *names: str) -> tuple[str, Json]:
         """Return the first of these members that is there, as name and value."""
-        self._asked.update(names)
         if self._given.isdisjoint(names):
             return names[0], None
         name = next(name for name in names if name in self._given)
+        self._read.add(name)
         return name, self._raw[name]
 
     def text(self, *names: str) -> str | None:

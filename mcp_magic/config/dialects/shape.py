@@ -148,7 +148,7 @@ def build(
         call_timeout=call,
         inputs=spot.inputs,
         oauth=read_oauth(fields),
-        # The last one: by now all that means something here was asked for.
+        # The last one: by now all that means something here was read.
         source=_source(spot, place, tuple(fields.rest())),
     )
     return entry, [*fields.notes, *_oddities(target, place)]
