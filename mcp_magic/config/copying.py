@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mcp_magic.config import syntax
+from mcp_magic.config.approvals import needs_approval
 from mcp_magic.config.entries import Http, InProcess, Input, ServerEntry, Stdio, Target
 from mcp_magic.config.syntax import Reference
 from mcp_magic.errors import ArgumentError
 from mcp_magic.model import Json, Secret
 
-__all__ = ["copied", "written"]
+__all__ = ["copied", "weakens", "written"]
 
 _OURS = "mcp-magic"
 
@@ -60,9 +61,17 @@ def copied(entry: ServerEntry) -> dict[str, object]:
         made["blockedTools"] = list(entry.blocked)
     if entry.disabled:
         made["disabled"] = True
-    if entry.oauth:
-        made["oauth"] = {key: _plain(one, entry) for key, one in entry.oauth.items()}
+    oauth = {key: _plain(one, entry) for key, one in entry.oauth.items()}
+    if weakens(entry):
+        del oauth["private_hosts"]
+    if oauth:
+        made["oauth"] = oauth
     return made
+
+
+def weakens(entry: ServerEntry) -> bool:
+    """Whether a folder's entry names hosts that only the user may let be private."""
+    return needs_approval(entry) and "private_hosts" in entry.oauth
 
 
 def _plain(value: Json | Secret, entry: ServerEntry) -> Json:

@@ -17,7 +17,7 @@ from mcp_magic.config import (
     needs_approval,
     store,
 )
-from mcp_magic.config.copying import copied, written
+from mcp_magic.config.copying import copied, weakens, written
 from mcp_magic.config.private import near_home
 from mcp_magic.errors import ApprovalRequired, ArgumentError, McpMagicError, visible
 from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
@@ -238,6 +238,8 @@ def _otherwise(session: Session, entry: ServerEntry) -> Iterator[str]:
             yield one.text
     if source.unread:
         yield f"Not copied, as nothing here heeds it: {_some(source.unread)}"
+    if weakens(entry):
+        yield "private_hosts is not copied: add those that you know to be safe"
     variables = [one.variable for one in inputs_of(entry)]
     if variables:
         yield f"It takes what {source.product} asks for from {_some(variables)}; set it"

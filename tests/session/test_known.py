@@ -494,6 +494,24 @@ def test_import_says_what_was_not_copied_and_what_to_do(
     assert held["c"] == {"url": "https://h.test/${MCP_MAGIC_INPUT_KEY}"}
 
 
+def test_import_takes_no_private_hosts_from_a_folder(
+    session: Session, folder: Path, home: Path, ours: Path
+) -> None:
+    """In a file of the user they count, and weaken a check of the sign-in."""
+    oauth = {"clientId": "me", "private_hosts": ["10.0.0.1"]}
+    _write(folder / ".mcp.json", a={"url": "https://h.test/mcp", "oauth": oauth})
+    _write(home / ".cursor/mcp.json", b={"url": "https://h.test/", "oauth": oauth})
+    session.reread()
+    _approve(session, "a")
+    assert str(_run(session, "import claude-code")).endswith(
+        "mcp.json. private_hosts is not copied: add those that you know to be safe"
+    )
+    assert str(_run(session, "import cursor")) == f"b: copied into {_OURS}"
+    held = json.loads(ours.read_text(encoding="utf-8"))["mcpServers"]
+    assert held["a"]["oauth"] == {"client_id": "me"}
+    assert held["b"]["oauth"] == {"client_id": "me", "private_hosts": ["10.0.0.1"]}
+
+
 def test_import_names_the_products_that_have_servers_here(
     session: Session, home: Path
 ) -> None:
