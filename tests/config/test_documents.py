@@ -43,7 +43,7 @@ def test_files_of_windows_are_read(encoding: str, end: str) -> None:
     text = f'{{{end}"path": "C:\\\\Users\\\\Zoë"{end}}}{end}'
     document = parse(decode(text.encode(encoding)), ".json")
     assert document.value == {"path": "C:\\Users\\Zoë"}
-    assert document.lines(()) == {"path": 2}
+    assert dict(document.marks(())) == {"path": 2}
 
 
 @pytest.mark.parametrize(
@@ -117,15 +117,15 @@ def test_what_would_take_long_to_read_is_refused(text: str, suffix: str) -> None
     ids=["json", "jsonc", "json5", "toml", "yaml"],
 )
 def test_every_member_has_its_line(text: str, suffix: str) -> None:
-    lines = parse(text, suffix).lines(("s",))
+    lines = dict(parse(text, suffix).marks(("s",)))
     found = {name: text.splitlines()[line - 1] for name, line in lines.items()}
     assert list(found) == ["a", "b"]
     assert all(name in line for name, line in found.items() if isinstance(name, str))
 
 
 def test_members_of_lists_have_lines_too() -> None:
-    assert parse('{"s": [\n{},\n{}]}', ".json").lines(("s",)) == {0: 2, 1: 3}
-    assert parse("s:\n- {}\n- {}", ".yaml").lines(("s",)) == {0: 2, 1: 3}
+    assert dict(parse('{"s": [\n{},\n{}]}', ".json").marks(("s",))) == {0: 2, 1: 3}
+    assert dict(parse("s:\n- {}\n- {}", ".yaml").marks(("s",))) == {0: 2, 1: 3}
 
 
 _VALUES = st.recursive(
@@ -141,7 +141,7 @@ def test_lines_of_any_json_are_those_of_its_members(
     value: dict[str, object], indent: int | str | None
 ) -> None:
     text = json.dumps(value, indent=indent)
-    lines = parse(text, ".json").lines(())
+    lines = dict(parse(text, ".json").marks(()))
     assert set(lines) == set(value)
     for name, line in lines.items():
         assert json.dumps(name) in text.split("\n")[line - 1]
@@ -159,5 +159,5 @@ def _refusal(text: str, suffix: str) -> str:
     except Unreadable as error:
         return error.text
     if isinstance(document.value, dict):
-        assert set(document.lines(())) <= set(document.value) or suffix == ".yaml"
+        assert set(dict(document.marks(()))) <= set(document.value) or suffix == ".yaml"
     return ""

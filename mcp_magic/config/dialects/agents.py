@@ -102,6 +102,7 @@ def _goose(raw: Raw) -> Raw | None:
 _UNHEEDED = {"headers": "means nothing to Codex; write http_headers"}
 
 CODEX = Dialect(usual(("mcp_servers",)), amend=_codex, unheeded=_UNHEEDED)
+# GitHub's reference of the commands of Copilot CLI, on local and remote servers.
 COPILOT_CLI = Dialect(usual(("mcpServers",)), amend=_copilot)
 GEMINI_CLI = Dialect(_gemini, Habits(("httpUrl", "url")))
 OPENCODE = Dialect(usual(("mcp",)), Habits(limits="connect"))

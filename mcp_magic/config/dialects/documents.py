@@ -62,10 +62,6 @@ class Document:
     value: Json
     marks: Callable[[Path], Iterable[Mark]]
 
-    def lines(self, path: Path) -> Mapping[str | int, int]:
-        """Return the line of each member of the table or list at a path."""
-        return dict(self.marks(path))
-
 
 def decode(data: bytes) -> str:
     """Return the text of a file, whatever mark stands at its beginning.

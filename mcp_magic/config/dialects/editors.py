@@ -76,6 +76,7 @@ WINDSURF = Dialect(usual(("mcpServers",)), Habits(("serverUrl", "url")))
 CLINE = Dialect(usual(("mcpServers",)), Habits(unit=1.0))
 ROO_CODE = Dialect(usual(("mcpServers",)), Habits(unit=1.0))
 ZED = Dialect(usual(("context_servers",)), Habits(unit=1.0), _zed)
+# A ``timeout`` of Continue ends its attempt to connect (its MCPConnection).
 CONTINUE = Dialect(
     usual(("mcpServers",), ("experimental", "modelContextProtocolServers")),
     Habits(limits="connect"),
