@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
-from tests.kernels import PYTEST, in_files
+from tests.kernels import PYTEST, in_files, knocking
 
 __all__ = ["execute", "of_cells"]
 
@@ -42,7 +42,7 @@ def execute(
     Raises:
         CellExecutionError: A cell failed, and may not.
     """
-    with TemporaryDirectory(prefix="k") as sockets:
+    with TemporaryDirectory(prefix="k") as sockets, knocking(sockets):
         NotebookClient(
             notebook,
             allow_errors=may_fail,

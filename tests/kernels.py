@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import psutil
+from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
-__all__ = ["PYTEST", "Kernel", "Question", "Recorded", "Shown", "in_files", "plain"]
+__all__ = [
+    "PYTEST",
+    "Kernel",
+    "Question",
+    "Recorded",
+    "Shown",
+    "in_files",
+    "knocking",
+    "plain",
+]
 
 _LIMIT = 120.0  # seconds a cell may take; only what fails takes so long
-_SILENCE = 5.0  # seconds without a word from a kernel before it is asked for one
+_PAUSE = 5.0  # seconds between two knocks
 
 # ipykernel watches the file descriptors of its output, but not where this is set.
 PYTEST = "PYTEST_CURRENT_TEST"
@@ -64,12 +75,42 @@ class Shown:
         return str(self.result.get("text/plain", ""))
 
 
+@contextlib.contextmanager
+def knocking(folder: str) -> Iterator[None]:
+    """Connect anew to the kernel in a folder every few seconds, and say nothing.
+
+    Before 7.4, ipykernel can overlook a request that comes while it sends a reply:
+    its socket tells of it no more, nor of later ones of the same client. Whatever
+    connects has it look again.
+    """
+    over = threading.Event()
+
+    def knock() -> None:
+        client = BlockingKernelClient(connection_file=f"{folder}/k.json")
+        with contextlib.ExitStack() as held:
+            while not over.wait(_PAUSE):
+                held.close()
+                with contextlib.suppress(OSError, ValueError):  # it may be starting
+                    client.load_connection_file()
+                    held.enter_context(client.connect_shell())
+
+    thread = threading.Thread(target=knock, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 class Kernel:
     """A kernel of this interpreter, started in *folder*."""
 
     def __init__(self, folder: Path, env: dict[str, str]) -> None:
-        self._sockets = TemporaryDirectory(prefix="k")
-        self._manager = KernelManager(**in_files(self._sockets.name))
+        self._outside = contextlib.ExitStack()
+        sockets = self._outside.enter_context(TemporaryDirectory(prefix="k"))
+        self._outside.enter_context(knocking(sockets))
+        self._manager = KernelManager(**in_files(sockets))
         self._manager.kernel_cmd = [
             sys.executable,
             "-m",
@@ -89,7 +130,7 @@ class Kernel:
     def __exit__(self, *_: object) -> None:
         self._client.stop_channels()
         self._manager.shutdown_kernel(now=not self._manager.is_alive())
-        self._sockets.cleanup()
+        self._outside.close()
 
     @property
     def process(self) -> psutil.Process:
@@ -122,7 +163,7 @@ class Kernel:
         return shown
 
     def _answer(self, answer: str) -> Question:
-        content = self._received(self._client.get_stdin_msg)["content"]
+        content = self._client.get_stdin_msg(timeout=_LIMIT)["content"]
         self._client.input(answer)
         return Question(content["prompt"], masked=content["password"])
 
@@ -142,7 +183,8 @@ class Kernel:
 
     def message(self, limit: float = _LIMIT) -> dict[str, Any]:
         """Return the next message on the output channel."""
-        return self._received(self._client.get_iopub_msg, limit)
+        found: dict[str, Any] = self._client.get_iopub_msg(timeout=max(limit, 0.01))
+        return found
 
     def until(self, kind: str) -> list[dict[str, Any]]:
         """Return the messages on the output channel up to the next one of a kind."""
@@ -152,22 +194,6 @@ class Kernel:
             found.append(self.message(end - time.monotonic()))
         return found
 
-    def _received(
-        self, get: Callable[..., dict[str, Any]], limit: float = _LIMIT
-    ) -> dict[str, Any]:
-        """Wait for a message on a channel."""
-        end = time.monotonic() + limit
-        while True:
-            rest = max(end - time.monotonic(), 0.01)
-            try:
-                return get(timeout=min(rest, _SILENCE))
-            except Empty:
-                if rest <= _SILENCE:
-                    raise
-                # Before 7.4, ipykernel can overlook a request that comes while it
-                # sends a reply, until the next request; so can it any queued cell.
-                self._client.kernel_info()
-
     def complete(self, code: str) -> list[str]:
         """Press Tab at the end of *code* and return what is offered."""
         return list(self._reply(self._client.complete(code, len(code)))["matches"])
@@ -176,8 +202,8 @@ class Kernel:
         """Wait for the answer to a request, and return what it holds."""
         end = time.monotonic() + _LIMIT
         while True:
-            rest = end - time.monotonic()
-            reply = self._received(self._client.get_shell_msg, rest)
+            rest = max(end - time.monotonic(), 0.01)
+            reply = self._client.get_shell_msg(timeout=rest)
             if reply["parent_header"].get("msg_id") == asked:
                 return dict(reply["content"])
 
@@ -189,7 +215,7 @@ class Kernel:
 
     def prompt(self) -> str:
         """Return what the kernel asks on standard input."""
-        return str(self._received(self._client.get_stdin_msg)["content"]["prompt"])
+        return str(self._client.get_stdin_msg(timeout=_LIMIT)["content"]["prompt"])
 
     def type(self, text: str) -> None:
         """Answer what the kernel asks on standard input."""

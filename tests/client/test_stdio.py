@@ -338,7 +338,8 @@ def test_a_call_can_be_cancelled_while_it_is_written() -> None:
     async def talk(client: Client) -> None:
         deaf = asyncio.ensure_future(client.call_tool("deaf"))
         big = asyncio.ensure_future(client.call_tool("echo", {"text": "x" * 5_000_000}))
-        await asyncio.wait([deaf, big], timeout=0.3)
+        both = asyncio.gather(deaf, big, return_exceptions=True)
+        await asyncio.wait([both], timeout=0.3)
         raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
