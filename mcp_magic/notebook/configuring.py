@@ -19,6 +19,7 @@ from mcp_magic.config import (
 )
 from mcp_magic.config.copying import copied, weakens, written
 from mcp_magic.config.private import near_home
+from mcp_magic.display.limits import plural
 from mcp_magic.errors import ApprovalRequired, ArgumentError, McpMagicError, visible
 from mcp_magic.naming import Corrected, Exact, Unresolved, resolve
 from mcp_magic.notebook.job import Job, given
@@ -72,9 +73,9 @@ def _some(names: Sequence[str]) -> str:
 def _tell_problems(session: Session) -> None:
     count = len(session.known.problems)
     if count:
-        things = "1 thing" if count == 1 else f"{count} things"
         session.person.say_once(
-            f"{things} in files of servers should be looked at: %mcp servers --all"
+            f"{plural(count, 'thing')} in files of servers should be looked at: "
+            "%mcp servers --all"
         )
 
 

@@ -26,6 +26,7 @@ from mcp_magic.config import (
 )
 from mcp_magic.config.store import own_file
 from mcp_magic.display import redact
+from mcp_magic.display.limits import plural
 from mcp_magic.errors import McpMagicError, visible
 from mcp_magic.language import spell_verb
 from mcp_magic.model import Secret
@@ -116,11 +117,13 @@ def _our_file(case: _Case) -> str:
 def _files(case: _Case) -> Iterator[Section]:
     problems = case.session.known.problems
     if problems:
-        found = (
+        found = [
             Finding(f"{one.file}{f':{one.line}' if one.line else ''}", _said(one))
             for one in problems
-        )
-        yield Section("What files say and was not taken as written", tuple(found))
+        ]
+        count = Finding("in all", plural(len(found), "thing"), amiss=True)
+        title = "What files say and was not taken as written"
+        yield Section(title, (count, *found))
 
 
 def _said(problem: Problem) -> str:

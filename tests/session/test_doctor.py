@@ -124,6 +124,17 @@ def test_a_placeholder_that_cannot_be_filled_in_is_named(
     assert "hush-hush" not in shown
 
 
+def test_a_file_that_cannot_be_read_needs_attention(tmp_path: Path, bare: Path) -> None:
+    (tmp_path / "home/.cursor").mkdir(parents=True)
+    (tmp_path / "home/.cursor/mcp.json").write_text("{", encoding="utf-8")
+    session = Session(bare)
+    session.reread()
+    shown = repr(examine(session))
+    title = "What files say and was not taken as written"
+    assert f"{title}: 1 thing\n" in shown.partition("Versions")[0]
+    assert "~/.cursor/mcp.json:1  this is no JSON" in shown
+
+
 def test_where_an_entry_was_read_and_what_a_person_is_asked_for(
     session: Session, python: str
 ) -> None:
