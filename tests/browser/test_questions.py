@@ -49,6 +49,8 @@ def test_a_question_is_answered_while_cells_are_queued(
     lab.set("apputils-extension:themes", theme=f"JupyterLab {theme}")
     booking = "r = %mcp demo.book_table restaurant=Roma\nr.data"
     cells = [LOAD, booking, "order = ['second']", "order += [3]; order"]
+    logged: list[str] = []
+    page.on("console", lambda message: logged.append(message.text))
     open_notebook(page, lab, cells, app)
     asked = _question(page)
     expect(asked).to_contain_text("Which table shall it be?")
@@ -68,6 +70,8 @@ def test_a_question_is_answered_while_cells_are_queued(
     expect(_outputs(page).filter(has_text=said)).to_be_visible()
     expect(_outputs(page).last).to_contain_text("['second', 3]")
     expect(asked).to_have_count(0)
+    # The form leaves the page before its line to the kernel is closed.
+    assert [one for one in logged if "omm not found" in one] == []
 
 
 def test_a_page_is_offered_as_a_link_that_says_where_it_leads(
