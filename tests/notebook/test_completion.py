@@ -97,7 +97,7 @@ def test_tab_starts_nothing_and_knows_verbs_and_servers(kernel: Kernel) -> None:
         ("%mcp demo.add(a=[1, my_", ["my_text"]),
         ("%mcp help demo ech", ["echo"]),
         ("%mcp list --a", ["--all"]),
-        ("%mcp auth --s", ["--scope", "--stdio"]),
+        ("%mcp auth --s", ["--scope"]),
         ("%mcp watch demo --t", ["--timeout"]),
         ("%mcp logs --t", []),
         ("%mcp add --s", ["--save", "--stdio"]),
