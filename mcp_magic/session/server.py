@@ -214,9 +214,8 @@ class Server:
     def __contains__(self, name: object) -> bool:
         return name in _tools(self)
 
-    # Variable viewers ask for it after every cell: no reason to start a server.
     def __len__(self) -> int:
-        return len(_known(self))
+        return len(_tools(self))
 
     def __bool__(self) -> bool:
         return True
