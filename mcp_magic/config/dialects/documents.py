@@ -217,15 +217,18 @@ def _likely_marks(text: str, root: Json, path: Path) -> Iterator[Mark]:
 def _toml(text: str) -> Document:
     import tomllib  # noqa: PLC0415 - one product has it
 
-    if len(text) > _LONG or any(one.count(".") > _DOTS for one in text.splitlines()):
+    if len(text) > _LONG:
         raise Unreadable("this file is too large to be read")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > _DOTS:
+            raise Unreadable(f"this line has more than {_DOTS} dots", number)
     try:
         value: Json = tomllib.loads(text)
     except ValueError as error:
         said = re.sub(r" \(at (.*)\)$", r" at \1", str(error))
         found = re.search(r"at line (\d+)", said)
-        line = int(found.group(1)) if found else 0
-        raise Unreadable(f"this is no TOML: {said}", line) from None
+        at = int(found.group(1)) if found else 0
+        raise Unreadable(f"this is no TOML: {said}", at) from None
     return Document(_plain(value), lambda path: _toml_marks(text, path))
 
 
