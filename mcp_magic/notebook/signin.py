@@ -90,9 +90,8 @@ def auth(job: Job) -> object:
     if asks and not begun.is_over:
         return _in_cell(session, begun)
     if person.kernel() is not None:
-        begun.show(
-            PROMPTER
-        )  # it may not be the cell's value, and is wanted all the same
+        # It may not be the cell's value, and is wanted all the same.
+        begun.show(PROMPTER)
     return begun
 
 

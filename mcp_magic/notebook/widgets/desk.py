@@ -179,10 +179,8 @@ class Desk:
         names = {one.tool.name for one in self._listed if one.server == server}
         if live is None or live.tools is None or names == set(live.tools):
             return
-        said = (
-            f"{visible(server)} lists other tools by now; run this cell again to see "
-        )
-        said += "them."
+        name = visible(server)
+        said = f"{name} lists other tools by now; run this cell again to see them."
         if server not in self._news:
             self._news[server] = said
             self._send({"kind": "news", "text": said})
