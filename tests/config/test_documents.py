@@ -101,7 +101,7 @@ def test_a_large_file_is_not_given_to_the_slow_reader() -> None:
 )  # fmt: skip
 def test_what_would_take_long_to_read_is_refused(text: str, suffix: str) -> None:
     """Whoever wrote a folder's file must not make others wait."""
-    with pytest.raises(Unreadable, match="too large|more than 300 dots"):
+    with pytest.raises(Unreadable, match=r"too large|more than 300 dots"):
         parse(text, suffix)
 
 
