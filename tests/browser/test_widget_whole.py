@@ -66,6 +66,12 @@ def _turn(tools: Tools, to: str) -> None:
     tools.el.get_by_role("button", name=to, exact=True).click()
 
 
+def _back(tools: Tools) -> None:
+    """Turn the text into the form; the old one is behind it until the new one comes."""
+    _turn(tools, "Back to the form")
+    expect(_editor(tools)).to_be_hidden()
+
+
 def _received(noting: Noting) -> Any:
     return json.loads(noting.received()[-1])
 
@@ -89,7 +95,7 @@ def test_the_form_becomes_json_and_the_json_the_form(
     more = {**seeded, "n": _BIG + 1, "tags": ["b", "c"], "day": "2026-11-30"}
     more["who"] = {"name": "Ada", "odd": [1]}  # it has no place in the form
     editor.fill(json.dumps(more))
-    _turn(tools, "Back to the form")
+    _back(tools)
     expect(tools.box("n")).to_have_value(str(_BIG + 1))
     expect(tools.box("tags 2")).to_have_value("c")
     expect(tools.box("day")).to_have_value("2026-11-30")
@@ -157,7 +163,7 @@ def test_what_is_no_json_stays_with_line_and_column(
     _turn(tools, "Run n.plain")
     expect(tools.el.locator(".mcp-problems")).to_contain_text("t takes a text")
     editor.fill('{"t": "5"}')
-    _turn(tools, "Back to the form")
+    _back(tools)
     expect(tools.box("t")).to_have_value("5")
 
 
@@ -179,7 +185,7 @@ def test_secrets_stay_in_the_form(tools: Tools, noting: Noting) -> None:
     _turn(tools, "Run n.log_in")
     expect(tools.calls.first).to_contain_text("noted")
     assert _received(noting) == {**sent, "api_key": "hunter2"}
-    _turn(tools, "Back to the form")
+    _back(tools)
     expect(tools.box("api_key")).to_have_value("hunter2")
     expect(tools.box("password")).to_have_value("secret-b")
     assert "secret" not in tools.el.inner_text()
