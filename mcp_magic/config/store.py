@@ -126,7 +126,11 @@ def _edit(file: Path, edit: Callable[[str], str], by_hand: str) -> bool:
 
 
 def _read(real: Path) -> str:
-    return read_bytes(real).decode("utf-8") if real.exists() else ""
+    # From Python 3.13 on, a link to itself is said not to exist; opening it fails.
+    try:
+        return read_bytes(real).decode("utf-8")
+    except FileNotFoundError:
+        return ""
 
 
 def read_files(home: Path, folder: Path, environ: Mapping[str, str]) -> Catalogue:
