@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping
@@ -12,12 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp_magic.config import ServerEntry
 from mcp_magic.display.html import escape, paragraph
-from mcp_magic.errors import (
-    AnswerRefused,
-    ArgumentError,
-    AuthorizationRequired,
-    visible,
-)
+from mcp_magic.errors import AnswerRefused, AuthorizationRequired, visible
 from mcp_magic.model import Secret
 from mcp_magic.notebook import configuring, person, targets
 from mcp_magic.notebook.job import Job
@@ -46,7 +40,6 @@ _FORGOTTEN = {
     "forgotten": "Signed out of {}; its service did not take note of it.",
     "revoked": "Signed out of {}; its service revoked the tokens.",
 }
-_NO_SCHEME = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?/")
 _TEXT_BROWSERS = ("lynx", "links", "elinks", "w3m", "www-browser")
 
 
@@ -104,8 +97,6 @@ def _server(job: Job) -> ServerEntry:
     (word,) = job.exactly("auth", "SERVER")
     if "://" in word:
         return configuring.adopt(job, word)
-    if _NO_SCHEME.match(word) and word not in job.session.known.usable:
-        raise ArgumentError(f"{word} is no whole URL; write https://{word}")
     entry = job.server(word)
     targets.refuse_anew(job, entry)
     return entry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -35,6 +36,8 @@ from mcp_magic.started import trust
 __all__ = ["DEMO", "Known", "alike", "check_name"]
 
 DEMO = "demo"
+
+_NO_SCHEME = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?/")
 
 
 class Known:
@@ -175,9 +178,11 @@ class Known:
         usable = self.usable
         known = ", ".join(list(usable)[:10])
         more = " …" if len(usable) > 10 else ""
+        advice = "add one with %mcp add NAME TARGET"
+        if _NO_SCHEME.match(typed):
+            advice = "a URL begins with https:// or http://"
         return UnknownServer(
-            f"Unknown MCP server {typed!r}. Known: {known}{more}; "
-            "add one with %mcp add NAME TARGET",
+            f"Unknown MCP server {typed!r}. Known: {known}{more}; {advice}",
             typed=typed,
             suggestions=suggestions,
         )
